@@ -1,0 +1,87 @@
+/**
+ * A run is one life of a server: from its launch arguments or first initialisation to its failure,
+ * its end or the next start. Leaves out every judgement on the numbers (account).
+ */
+import type { Engine, FormulaOwner } from '../sglang/engine';
+import type { ReleaseInterval } from '../sglang/form/releaseInterval';
+import type { LogRecord, RankKey } from './record';
+import type { ServerArguments } from './serverArguments';
+
+/** What one rank printed, in order. */
+export interface RankLog {
+  readonly rank: RankKey;
+  /** All of it. */
+  readonly records: readonly LogRecord[];
+  /** The records of the target model's worker. */
+  readonly target: readonly LogRecord[];
+  /**
+   * The records of draft workers (speculative decoding): a second initialisation of the same rank
+   * up to 0.5.13, a second model load from 0.5.14 on, and graph lines that name the draft.
+   */
+  readonly draft: readonly LogRecord[];
+}
+
+/** A fact about a run and the line that shows it; `line` is undefined where it is a default. */
+export interface Shown<T> {
+  readonly value: T;
+  readonly line: number | undefined;
+  readonly file: number;
+}
+
+/** Sizes of the parallel dimensions; undefined where neither arguments nor ranks tell. */
+export interface ParallelSizes {
+  readonly tp: number | undefined;
+  readonly pp: number | undefined;
+  readonly dp: number | undefined;
+  readonly ep: number | undefined;
+  readonly cp: number | undefined;
+  readonly nnodes: number | undefined;
+  /** Ranks that printed at least one start-up or serving line. */
+  readonly ranksSeen: number;
+  /** Scheduler processes of all nodes; undefined where the sizes are not known. */
+  readonly ranksExpected: number | undefined;
+}
+
+/** How far a run came. */
+export type RunOutcome =
+  /** The ready line or a serving line was printed and no fatal line followed. */
+  | 'ready'
+  /** A fatal line was printed. */
+  | 'failed'
+  /** The log ends, or the next run starts, before either. */
+  | 'open';
+
+/** One life of a server. */
+export interface Run {
+  /** 1-based inclusive physical lines in the first file of the run. */
+  readonly lines: readonly [first: number, last: number];
+  /** Byte offset of the first line. */
+  readonly byteOffset: number;
+  /** Indexes into `LogReading.files`. */
+  readonly files: readonly number[];
+  readonly engine: Shown<Engine>;
+  /** Whose sizing formula is in force; `sglang` unless a marker says otherwise. */
+  readonly formulaOwner: Shown<FormulaOwner>;
+  readonly release: ReleaseInterval;
+  /** Class of the target model as printed (`type=`). */
+  readonly modelClass: string | undefined;
+  readonly draftModelClass: string | undefined;
+  readonly serverArguments: ServerArguments | undefined;
+  readonly parallel: ParallelSizes;
+  /** Ranks in the order of their numbers. The main process is no rank. */
+  readonly ranks: readonly RankLog[];
+  /** Every record of the run in file order, those of the main process included. */
+  readonly records: readonly LogRecord[];
+  readonly outcome: RunOutcome;
+}
+
+/** Everything read from one log, or from several files of one run. */
+export interface LogReading {
+  readonly files: readonly string[];
+  readonly runs: readonly Run[];
+  readonly records: readonly LogRecord[];
+  /** Physical lines of the first file. */
+  readonly lineCount: number;
+  /** Bytes read so far of the first file; an append continues here. */
+  readonly byteLength: number;
+}

@@ -1,0 +1,167 @@
+/**
+ * The shape of one entry of the table of line forms: what a log line looks like, which unit each of
+ * its numbers has and what it tells. Leaves out the entries (files by phase beside this one) and
+ * everything about reading.
+ */
+
+/**
+ * Unit of a field, spelled as `Unit.parse` reads it. `GB` is decimal (10^9); a line that prints
+ * "GB" for a number divided by 2^30 has `GiB` here. Slots, rows and ranks are plain counts (`1`).
+ */
+export type FieldUnit =
+  'B' | 'KiB' | 'MiB' | 'GiB' | 'GB' | 'token' | 'B/token' | 'request' | 's' | '1' | 'token/s';
+
+/** Quantity ids of the JSON contract that a field can inform. */
+export type FormQuantity =
+  | 'totalBeforeLoad'
+  | 'availableAfterLoad'
+  | 'loadBeginAvailable'
+  | 'loadEndAvailable'
+  | 'memFractionStatic'
+  | 'memFractionEffective'
+  | 'slack'
+  | 'restMemory'
+  | 'budgetedBytesPerToken'
+  | 'allocatedBytesPerToken'
+  | 'bytesPerToken'
+  | 'profiledTokens'
+  | 'maxTotalTokens'
+  | 'fullTokens'
+  | 'swaTokens'
+  | 'maxRequestTokens'
+  | 'clusterTokens'
+  | 'kvPool'
+  | 'swaPool'
+  | 'draftPool'
+  | 'statePool'
+  | 'stateSlots'
+  | 'bytesPerSlot'
+  | 'slotsPerRequest'
+  | 'weights'
+  | 'draftWeights'
+  | 'loraPool'
+  | 'contextAndComm'
+  | 'requestToTokenPool'
+  | 'graphMemory'
+  | 'symmetricMemory'
+  | 'multimodalReservation'
+  | 'hostKvPool'
+  | 'poolEndAvailable'
+  | 'finalAvailable'
+  | 'unaccounted'
+  | 'contextLength'
+  | 'maxRunningRequests'
+  | 'cardCapacity';
+
+/** A number of a line form. */
+export interface NumberField {
+  /** A unit, or `printed` where the line itself names the scale after the number (torch errors). */
+  readonly unit: FieldUnit | 'printed';
+  /** `printed`: rounded to the decimals shown. `exact`: an integer or a full-precision float. */
+  readonly rounding: 'printed' | 'exact';
+  /** The quantity that the value is, for the rank and the worker that printed it. */
+  readonly quantity?: FormQuantity;
+  /** Named groups that can hold it, where its place differs between spellings; else its own name. */
+  readonly groups?: readonly string[];
+}
+
+/** A word of a line form: a model class, a dtype, a device kind. Never a secret. */
+export interface TextField {
+  readonly unit: 'text';
+  readonly groups?: readonly string[];
+}
+
+export type FormField = NumberField | TextField;
+
+/** Releases that print a spelling, both ends inclusive; `to` absent: still printed today. */
+export interface ReleaseRange {
+  readonly from: string;
+  readonly to?: string;
+}
+
+/** Where a line is printed: a file below `python/sglang/srt/` and the qualified name in it. */
+export type Emitter = `${string}.py::${string}`;
+
+/**
+ * One historical spelling of a form, told apart by which groups matched. Only a line that ends
+ * where the form ends is assigned a spelling: a cut line lacks groups for another reason.
+ */
+export interface Spelling {
+  readonly has?: readonly string[];
+  readonly lacks?: readonly string[];
+  /** Empty where no released version prints it (forks, torch, other engines). */
+  readonly releases: readonly ReleaseRange[];
+  readonly emitters?: readonly Emitter[];
+}
+
+/** Stage of a server's life that a line belongs to. */
+export type FormPhase =
+  | 'arguments'
+  | 'init'
+  | 'weights'
+  | 'sizing'
+  | 'pools'
+  | 'capture'
+  | 'summary'
+  | 'ready'
+  | 'serving'
+  | 'host'
+  | 'end';
+
+/** What a line means for the course of a run; `note` for lines that only inform. */
+export type FormEvent =
+  | 'server-arguments'
+  | 'init-begin'
+  | 'init-end'
+  | 'load-begin'
+  | 'load-end'
+  | 'sizing'
+  | 'pool'
+  | 'pool-end'
+  | 'capture-begin'
+  | 'capture-end'
+  | 'summary'
+  | 'ready'
+  | 'serving'
+  | 'retraction'
+  | 'request-failure'
+  | 'traceback'
+  | 'fatal'
+  | 'cascade'
+  | 'note';
+
+/** Whose line it is. Only lines of `sglang` tell the release of a run. */
+export type FormOwner =
+  | 'sglang'
+  | 'patch'
+  | 'torch'
+  | 'fork'
+  | 'kvcached'
+  | 'ktransformers'
+  | 'sglang-omni'
+  | 'sglang-diffusion'
+  | 'sglang-jax'
+  | 'mlx'
+  | 'vllm';
+
+/** One line form. */
+export interface LineForm {
+  readonly id: string;
+  readonly phase: FormPhase;
+  readonly event: FormEvent;
+  readonly owner: FormOwner;
+  readonly level: 'debug' | 'info' | 'warning' | 'error' | 'progress';
+  /** Literal substrings of which every line of the form holds at least one; ASCII, 5 or longer. */
+  readonly anchors: readonly string[];
+  /** Matches the message without prefixes, not necessarily from its start; linear in its length. */
+  readonly pattern: RegExp;
+  readonly fields: Readonly<Record<string, FormField>>;
+  readonly spellings: readonly Spelling[];
+  /**
+   * Labels that the form can print after its fields, whole. A line that stops inside one of them
+   * was cut, and a number that touches the cut is not a number.
+   */
+  readonly labels?: readonly string[];
+  /** Start of a next physical line (trimmed) that continues a wrapped line of this form. */
+  readonly wraps?: RegExp;
+}
