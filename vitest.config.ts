@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/{core,corpus,grammar,manifest}/**/*.test.ts'],
+    testTimeout: 120_000,
+  },
+});
