@@ -1,0 +1,24 @@
+// Copies what the .vsix would contain into a folder, so that the tests run the packaged extension
+// and a file missing from the package fails them. Builds nothing.
+
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { listFiles } from '@vscode/vsce';
+import { projectRoot } from './install.mjs';
+
+/**
+ * Stages the extension in `folder`. `web` leaves out `main`, so that every editor runs it in its
+ * worker host; without it `browser` is left out, so that every editor runs it in its Node host.
+ */
+export async function stageExtension(folder, { web }) {
+  await rm(folder, { recursive: true, force: true });
+  const files = await listFiles({ cwd: projectRoot, dependencies: false });
+  for (const file of files) {
+    const target = path.join(folder, file);
+    await mkdir(path.dirname(target), { recursive: true });
+    await cp(path.join(projectRoot, file), target);
+  }
+  const manifest = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8'));
+  delete manifest[web ? 'main' : 'browser'];
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+}
