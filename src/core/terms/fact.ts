@@ -12,8 +12,8 @@ export interface Fact {
   readonly term: Term;
   readonly interval: Interval;
   readonly basis: Basis;
-  /** Id of the assumption, for an assumed fact. */
-  readonly assumption?: string;
+  /** Ids of the assumptions, for an assumed fact. */
+  readonly assumptions?: readonly string[];
   readonly provenance: readonly Provenance[];
   /** The number as printed or typed, for display and for nominal evaluation. */
   readonly nominal?: PythonNumber;

@@ -90,7 +90,7 @@ export interface OperatorRow {
     result: Interval,
     operands: readonly Interval[],
   ) => readonly (Interval | undefined)[];
-  /** Whether the result is a Python int when these operands are (or are not). */
+  /** Whether the result is a whole number (of either type) when these operands are, or are not. */
   readonly integer: (operands: readonly boolean[]) => boolean;
   readonly unit: UnitRule;
 }
@@ -239,7 +239,7 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
       return quotient && { lo: Math.floor(quotient.lo), hi: Math.floor(quotient.hi) };
     },
     backward: (result, operands) => operators['/'].backward(floorPreimage(result), operands),
-    integer: all,
+    integer: always,
     unit: quotientUnits,
   },
   '%': {
@@ -274,7 +274,7 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
       return base.lo > 0 ? above(0) : everything;
     },
     backward: silent,
-    integer: all,
+    integer: never,
     unit: powerUnits,
   },
   '<<': {

@@ -106,7 +106,7 @@ export class Solution {
       return undefined;
     }
     const support = this.supportOf(term);
-    const assumptions = support.flatMap(({ assumption }) => assumption ?? []);
+    const assumptions = support.flatMap(({ assumptions: ids }) => ids ?? []);
     const own = this.#facts.find(
       fact => fact.term === term && fact.nominal !== undefined && fact.basis === 'proved',
     );

@@ -1,0 +1,113 @@
+/**
+ * The budget's own equations, as formula text that terms/formula.ts lowers: the fallback for a log
+ * without source. One text serves every era for what a log can show: the eras differ in how a
+ * fraction of a byte is dropped (reference 1.2, "Rounding") and in reservations that are inputs
+ * here. With source open, the interpreter reads theirs.
+ */
+import { constant, input } from '../terms/build';
+import { readFormulas } from '../terms/formula';
+import type { Term } from '../terms/term';
+import { units } from '../units/unit';
+
+/**
+ * From free memory to tokens: profile_max_num_token (0.1.17 to 0.5.10) and, since,
+ * _profile_available_bytes with the pool configurator. The last lines are what is allocated:
+ * buffers have padding rows (reference 3.2), the request table is int32 (reference 1.4).
+ */
+const text = `
+slack = total * (1 - fraction)
+rest = available - slack - reservation
+kvBudget = rest - state
+profiled = kvBudget * 2**30 // cell
+uncapped = profiled // page * page
+tokens = min(uncapped, stageMinimum, cap)
+budgetedPool = uncapped * cell / 2**30
+pageRemainder = kvBudget - budgetedPool
+minimum = 1 - (available - reservation) / total
+kvPool = (tokens + padding) * allocatedCell / 2**30
+cellDifference = cell - allocatedCell - draftCell
+requestTable = rows * (context + extra) * int32 / 2**30
+left = available - kvPool - state - outside
+`;
+
+/** The free variables; facts give them their values. */
+function makeInputs() {
+  const whole = { integer: true };
+  return {
+    /** A, GiB: free after load, minimum over ranks. */
+    available: input('availableAfterLoad', units.GiB),
+    /** P, GiB: free before load, minimum over ranks. */
+    total: input('totalBeforeLoad', units.GiB),
+    /** f as the formula uses it. */
+    fraction: input('memFractionEffective', units.one),
+    /** GiB taken out of the budget first (multimodal reservation, 0.5.18). */
+    reservation: input('multimodalReservation', units.GiB),
+    /** GiB of per-request state pools that share the budget. */
+    state: input('statePool', units.GiB),
+    /** B/token that the budget divides by. May be a float (sliding-window hybrids). */
+    cell: input('budgetedBytesPerToken', units.bytesPerToken),
+    /** B/token of the target's buffers. */
+    allocatedCell: input('allocatedBytesPerToken', units.bytesPerToken),
+    /** B/token of draft pools inside the budget (0.5.13 on). */
+    draftCell: input('draftBytesPerToken', units.bytesPerToken),
+    page: input('pageSize', units.token, whole),
+    /** --max-total-tokens. */
+    cap: input('maxTotalTokensCap', units.token, whole),
+    /** Smallest pool of the other pipeline stages. */
+    stageMinimum: input('stageMinimum', units.token, whole),
+    /** Padding rows of the buffers. */
+    padding: input('paddingRows', units.token, whole),
+    /** Rows of the request-to-token table. */
+    rows: input('requestRows', units.one, whole),
+    context: input('contextLength', units.one, whole),
+    /** Entries of a row beyond the context. */
+    extra: input('extraEntries', units.one, whole),
+    /** Bytes of a table entry. */
+    int32: constant(4n, units.B),
+    /** GiB allocated after the pools: request table, graphs, draft outside the budget. */
+    outside: input('outsideBudget', units.GiB),
+  };
+}
+
+type Inputs = ReturnType<typeof makeInputs>;
+
+const derivedNames = [
+  'slack',
+  'rest',
+  'kvBudget',
+  'profiled',
+  'uncapped',
+  'tokens',
+  'budgetedPool',
+  'pageRemainder',
+  'minimum',
+  'kvPool',
+  'cellDifference',
+  'requestTable',
+  'left',
+] as const;
+
+/** The terms of one run's budget: free inputs, and everything that follows from them. */
+export type BudgetTerms = Readonly<Inputs> & Readonly<Record<(typeof derivedNames)[number], Term>>;
+
+/** The budget formula, lowered once: runs share the terms and differ in their facts. */
+export const budgetTerms: BudgetTerms = lower();
+
+function lower(): BudgetTerms {
+  const inputs = makeInputs();
+  const derived = readFormulas(text, inputs);
+  const find = (name: string): Term => {
+    const term = derived.get(name);
+    if (term === undefined) {
+      throw new Error(`the budget formula does not name ${name}`);
+    }
+    return term;
+  };
+  return {
+    ...inputs,
+    ...(Object.fromEntries(derivedNames.map(name => [name, find(name)])) as Record<
+      (typeof derivedNames)[number],
+      Term
+    >),
+  };
+}

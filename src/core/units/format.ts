@@ -1,0 +1,158 @@
+/**
+ * How numbers are written, for every surface: significant digits that the interval supports, the
+ * unit always beside the number, exact bytes on demand. No sentences, only numbers.
+ */
+import type { Interval } from './interval';
+import { isPoint } from './interval';
+import type { Quantity } from './quantity';
+import { singleValue } from './quantity';
+import { units } from './unit';
+
+/** What the user prefers to see. */
+export interface FormatOptions {
+  /** BCP 47 tag for digit grouping. */
+  readonly locale: string;
+  /** `bytes` adds exact bytes to amounts of memory; `decimal` adds GB (10^9). */
+  readonly alsoShow: 'nothing' | 'bytes' | 'decimal';
+}
+
+export const defaultFormat: FormatOptions = { locale: 'en-US', alsoShow: 'nothing' };
+
+/** Decimals for a unit where the value itself does not say. */
+const decimalsOfUnit: Readonly<Record<string, number>> = {
+  GiB: 2,
+  GB: 2,
+  MiB: 0,
+  KiB: 0,
+  B: 0,
+  'B/token': 0,
+  token: 0,
+  request: 0,
+  s: 1,
+  '1': 4,
+};
+
+function decimalsFor(quantity: Quantity): number {
+  const usual = decimalsOfUnit[quantity.unit.name] ?? 3;
+  const { lo, hi } = quantity.interval;
+  const size = Math.max(Math.abs(lo), Math.abs(hi));
+  const shown = quantity.exact === undefined ? quantity.printed : undefined;
+  if (shown !== undefined) {
+    const printed = String(shown).split('.')[1]?.length ?? 0;
+    return Math.max(usual, Math.min(printed, 3));
+  }
+  // 0.0004 GiB would be shown as 0.00.
+  return quantity.unit === units.GiB && size < 0.1 && size > 0 ? 4 : usual;
+}
+
+/** A number with grouped digits and this many decimals, `-` as the sign. */
+export function formatNumber(value: number, decimals: number, options: FormatOptions): string {
+  return value.toLocaleString(options.locale, {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+}
+
+function trimmed(value: number, decimals: number, quantity: Quantity, options: FormatOptions) {
+  const text = formatNumber(value, decimals, options);
+  return quantity.unit === units.one ? text.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1') : text;
+}
+
+/** The unit as it follows a number; nothing for plain numbers. */
+export function unitSuffix(quantity: Quantity): string {
+  switch (quantity.unit) {
+    case units.one:
+      return '';
+    case units.token:
+      return ' tokens';
+    case units.request:
+      return ' requests';
+    default:
+      return ` ${quantity.unit.name}`;
+  }
+}
+
+/**
+ * The amount with its unit: one number where it is known to the digits shown, otherwise the
+ * interval `10.41..10.43 GiB`, or a one-sided bound `at least 10.41 GiB` (as `≥ 10.41 GiB`).
+ */
+export function formatQuantity(quantity: Quantity, options: FormatOptions = defaultFormat): string {
+  return `${formatAmount(quantity, options)}${unitSuffix(quantity)}${alsoShown(quantity, options)}`;
+}
+
+/** As formatQuantity without the unit. */
+export function formatAmount(quantity: Quantity, options: FormatOptions = defaultFormat): string {
+  const { interval } = quantity;
+  const decimals = decimalsFor(quantity);
+  const write = (value: number): string => trimmed(value, decimals, quantity, options);
+  const only = singleValue(quantity);
+  if (only !== undefined) {
+    return write(only);
+  }
+  if (interval.lo === -Infinity) {
+    return `≤ ${write(interval.hi)}`;
+  }
+  if (interval.hi === Infinity) {
+    return `≥ ${write(interval.lo)}`;
+  }
+  const lo = write(roundDown(interval.lo, decimals));
+  const hi = write(roundUp(interval.hi, decimals));
+  return write(interval.lo) === write(interval.hi) ? write(interval.lo) : `${lo}…${hi}`;
+}
+
+/**
+ * Short form for a place with little room: the nominal value marked with `≈` when the interval is
+ * wider than the digits shown.
+ */
+export function formatShort(quantity: Quantity, options: FormatOptions = defaultFormat): string {
+  const { interval, nominal } = quantity;
+  const decimals = decimalsFor(quantity);
+  const write = (value: number): string => trimmed(value, decimals, quantity, options);
+  const known = singleValue(quantity) !== undefined || write(interval.lo) === write(interval.hi);
+  return known || nominal === undefined
+    ? `${formatAmount(quantity, options)}${unitSuffix(quantity)}`
+    : `≈ ${write(nominal)}${unitSuffix(quantity)}`;
+}
+
+function alsoShown(quantity: Quantity, options: FormatOptions): string {
+  const bytes = options.alsoShow === 'nothing' ? undefined : bytesOf(quantity);
+  if (bytes === undefined) {
+    return '';
+  }
+  if (options.alsoShow === 'decimal') {
+    return ` (${span(bytes, 1e9, 2, options)} GB)`;
+  }
+  return ` (${span(bytes, 1, 0, options)} B)`;
+}
+
+function span(bytes: Interval, per: number, decimals: number, options: FormatOptions): string {
+  const lo = formatNumber(bytes.lo / per, decimals, options);
+  const hi = formatNumber(bytes.hi / per, decimals, options);
+  return isPoint(bytes) || lo === hi ? lo : `${lo}…${hi}`;
+}
+
+const bytesPerUnit: Readonly<Record<string, number>> = {
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+  GB: 1e9,
+};
+
+/** An amount of memory in bytes; undefined for other units and for plain bytes. */
+export function bytesOf(quantity: Quantity): Interval | undefined {
+  const per = bytesPerUnit[quantity.unit.name];
+  const { lo, hi } = quantity.interval;
+  return per === undefined || !Number.isFinite(lo) || !Number.isFinite(hi)
+    ? undefined
+    : { lo: Math.ceil(lo * per), hi: Math.floor(hi * per) };
+}
+
+function roundDown(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  return Math.floor(value * scale + 1e-9) / scale;
+}
+
+function roundUp(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  return Math.ceil(value * scale - 1e-9) / scale;
+}
