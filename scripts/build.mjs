@@ -40,7 +40,7 @@ const forWorker = {
 const forWorkerTests = {
   ...forWorker,
   define: { ...forWorker.define, process: '{"env":{},"versions":{}}' },
-  alias: { ...alias, 'node:assert/strict': path.join(projectRoot, 'test/web/strictAssert.ts') },
+  alias: { ...alias, 'node:assert/strict': path.join(projectRoot, 'test/web/strictAssert.cjs') },
 };
 
 /** Settings shared by every bundle; `production` minifies and leaves the source maps out. */

@@ -57,10 +57,10 @@ export async function run(): Promise<void> {
 // The instance's own `run` of the browser build reads the address bar and the page, which an
 // extension host lacks; the class's does not.
 function startMocha(done: () => void): Mocha.Runner {
-  const { run: start } = Object.getPrototypeOf(mocha) as BrowserMocha;
-  return start.call(mocha, () => {
-    done();
-  });
+  const ofTheClass = Object.getPrototypeOf(mocha) as {
+    run(this: BrowserMocha, done: () => void): Mocha.Runner;
+  };
+  return ofTheClass.run.call(mocha, done);
 }
 
 const nameOf = (test: Mocha.Runnable): string => test.titlePath().join(' › ');
