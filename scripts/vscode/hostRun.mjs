@@ -14,6 +14,7 @@ export async function runInsideEditor({
   developmentPath,
   testsPath,
   workspace,
+  extensionsFolder,
   workspaceTrust = false,
   settings = {},
   env = {},
@@ -22,6 +23,7 @@ export async function runInsideEditor({
 }) {
   const server = await startServer({
     version,
+    extensionsFolder,
     workspaceTrust,
     env,
     settings: { ...quietSettings, ...settings },

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { cacheFolder, findOnPath, installVsCode, projectRoot } from './install.mjs';
 import { quietSettings } from './server.mjs';
-import { stageExtension } from './stage.mjs';
+import { installExtension, stageExtension } from './stage.mjs';
 
 const thisFile = fileURLToPath(import.meta.url);
 const standIn = path.join(path.dirname(thisFile), 'code');
@@ -30,8 +30,16 @@ export async function runHostTier({ suite, launch, version }) {
   try {
     const workspace = path.join(folder, 'workspace');
     await layWorkspace(workspace);
+    const extensions = path.join(folder, 'extensions');
+    await mkdir(extensions);
     const extension = path.join(folder, 'extension');
-    await stageExtension(extension, { web: suite === 'web' });
+    if (launch === 'trust') {
+      // An extension under development is trusted whatever its manifest says: install it instead.
+      await installExtension(extensions);
+      await layRunnerExtension(extension);
+    } else {
+      await stageExtension(extension, { web: suite === 'web' });
+    }
     // VS Code runs the tests in the host of the extension whose folder holds them.
     const testsPath = path.join(extension, `${suite}.test.js`);
     await copyFile(path.join(projectRoot, 'dist', 'test', `${suite}.js`), testsPath);
@@ -48,7 +56,7 @@ export async function runHostTier({ suite, launch, version }) {
       testsPath,
       workspace,
       userData,
-      extensions: path.join(folder, 'extensions'),
+      extensions,
     };
     const { code, output } = await runInProcessOfItsOwn(request);
     const report = await readReport(path.join(folder, 'results.json'));
@@ -65,6 +73,20 @@ export async function layWorkspace(folder) {
     const from = path.join(projectRoot, source);
     if (existsSync(from)) await cp(from, folder, { recursive: true });
   }
+}
+
+// A stranger to the workspace that may run in Restricted Mode and does nothing but hold the tests.
+async function layRunnerExtension(folder) {
+  await mkdir(folder);
+  const manifest = {
+    name: 'test-runner',
+    publisher: 'kv-lens',
+    version: '0.0.1',
+    engines: { vscode: '^1.100.0' },
+    main: './restricted.test.js',
+    capabilities: { untrustedWorkspaces: { supported: true } },
+  };
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
 }
 
 async function readReport(file) {

@@ -22,3 +22,13 @@ export async function stageExtension(folder, { web }) {
   delete manifest[web ? 'main' : 'browser'];
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
 }
+
+/** Installs the packaged extension into a fresh extensions folder; a server picks it up as it starts. */
+export async function installExtension(extensionsFolder) {
+  const { publisher, name, version } = JSON.parse(
+    await readFile(path.join(projectRoot, 'package.json'), 'utf8'),
+  );
+  await stageExtension(path.join(extensionsFolder, `${publisher}.${name}-${version}`), {
+    web: false,
+  });
+}
