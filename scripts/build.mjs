@@ -147,11 +147,11 @@ async function copyWasm() {
 }
 
 /**
- * Builds what people install, and with `tests` the test bundles too. Old bundles of the same kind
- * are removed first so that a renamed file does not live on.
+ * Builds what people install, and with `tests` the test bundles too, whose old ones are removed
+ * first so that a test file that is gone does not live on.
  */
 export async function build({ production = false, tests = false } = {}) {
-  await rm(distFolder, { recursive: true, force: true });
+  if (tests) await rm(path.join(distFolder, 'test'), { recursive: true, force: true });
   await copyWasm();
   const bundles = [...productBundles(production), ...(tests ? await testBundles() : [])];
   await Promise.all(bundles.map(options => esbuild.build(options)));

@@ -6,14 +6,18 @@ import path from 'node:path';
 import { listFiles } from '@vscode/vsce';
 import { projectRoot } from './install.mjs';
 
+let packaged;
+
+/** The files of the .vsix; asked for once, since vsce walks the whole project for it. */
+const packagedFiles = () => (packaged ??= listFiles({ cwd: projectRoot, dependencies: false }));
+
 /**
  * Stages the extension in `folder`. `web` leaves out `main`, so that every editor runs it in its
  * worker host; without it `browser` is left out, so that every editor runs it in its Node host.
  */
 export async function stageExtension(folder, { web }) {
   await rm(folder, { recursive: true, force: true });
-  const files = await listFiles({ cwd: projectRoot, dependencies: false });
-  for (const file of files) {
+  for (const file of await packagedFiles()) {
     const target = path.join(folder, file);
     await mkdir(path.dirname(target), { recursive: true });
     await cp(path.join(projectRoot, file), target);
