@@ -32,10 +32,8 @@ export class Evaluator {
   }
 
   evaluate(term: Term): Evaluation {
-    for (const node of topologicalOrder([term])) {
-      if (!this.#memo.has(node)) {
-        this.#memo.set(node, this.#step(node));
-      }
+    for (const node of topologicalOrder([term], known => this.#memo.has(known))) {
+      this.#memo.set(node, this.#step(node));
     }
     return this.#known(term);
   }
@@ -110,18 +108,21 @@ export class UnitInferrer {
   readonly #mismatches = new Map<Term, UnitMismatch>();
   readonly #constants = new Evaluator();
 
-  infer(term: Term): UnitInference {
-    const nodes = topologicalOrder([term]);
-    for (const node of nodes) {
-      if (!this.#units.has(node)) {
-        this.#units.set(node, { unit: this.#step(node), constant: this.#constants.value(node) });
-      }
+  /** The unit alone; undefined where it is not known. */
+  unitOf(term: Term): Unit | undefined {
+    for (const node of topologicalOrder([term], known => this.#units.has(known))) {
+      this.#units.set(node, { unit: this.#step(node), constant: this.#constants.value(node) });
     }
-    const mismatches = nodes.flatMap(node => {
+    return this.#units.get(term)?.unit;
+  }
+
+  infer(term: Term): UnitInference {
+    const unit = this.unitOf(term);
+    const mismatches = topologicalOrder([term]).flatMap(node => {
       const mismatch = this.#mismatches.get(node);
       return mismatch === undefined ? [] : [{ term: node, mismatch }];
     });
-    return { unit: this.#units.get(term)?.unit, mismatches };
+    return { unit, mismatches };
   }
 
   #step(term: Term): Unit | undefined {

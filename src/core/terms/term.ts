@@ -62,24 +62,29 @@ export function operandsOf(term: Term): readonly Term[] {
   }
 }
 
-/** Every node below and including the roots, operands before the terms that use them. */
-export function topologicalOrder(roots: Iterable<Term>): Term[] {
+/**
+ * Every node below and including the roots, operands before the terms that use them. Nodes that
+ * `isKnown` accepts are left out, with all that only they reach.
+ */
+export function topologicalOrder(
+  roots: Iterable<Term>,
+  isKnown: (term: Term) => boolean = () => false,
+): Term[] {
   const order: Term[] = [];
-  const done = new Set<Term>();
+  const seen = new Set<Term>();
+  const isDone = (term: Term): boolean => seen.has(term) || isKnown(term);
   const stack: { term: Term; next: number }[] = [];
   for (const root of roots) {
     stack.push({ term: root, next: 0 });
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const operand = done.has(top.term) ? undefined : operandsOf(top.term)[top.next++];
+      const operand = isDone(top.term) ? undefined : operandsOf(top.term)[top.next++];
       if (operand !== undefined) {
-        if (!done.has(operand)) {
-          stack.push({ term: operand, next: 0 });
-        }
+        stack.push({ term: operand, next: 0 });
         continue;
       }
       stack.pop();
-      if (!done.has(top.term)) {
-        done.add(top.term);
+      if (!isDone(top.term)) {
+        seen.add(top.term);
         order.push(top.term);
       }
     }
