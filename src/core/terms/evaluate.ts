@@ -107,11 +107,19 @@ export class UnitInferrer {
   readonly #units = new Map<Term, UnitOperand>();
   readonly #mismatches = new Map<Term, UnitMismatch>();
   readonly #constants = new Evaluator();
+  readonly #declared: ReadonlyMap<Term, Unit>;
+
+  /** `declared` units are taken as they are, whatever the flow says. */
+  constructor(declared: ReadonlyMap<Term, Unit> = new Map<Term, Unit>()) {
+    this.#declared = declared;
+  }
 
   /** The unit alone; undefined where it is not known. */
   unitOf(term: Term): Unit | undefined {
     for (const node of topologicalOrder([term], known => this.#units.has(known))) {
-      this.#units.set(node, { unit: this.#step(node), constant: this.#constants.value(node) });
+      const flow = this.#step(node);
+      const unit = this.#declared.get(node) ?? flow;
+      this.#units.set(node, { unit, constant: this.#constants.value(node) });
     }
     return this.#units.get(term)?.unit;
   }
