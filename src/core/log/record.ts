@@ -60,6 +60,8 @@ export interface LogRecord {
   readonly rank: RankKey;
   /** `inherited`: the line has no prefix and follows a traceback's head that has one. */
   readonly rankBasis: 'printed' | 'inherited' | 'none';
+  /** Class name of the exception that carries the message; undefined where it is a plain log line. */
+  readonly exception: string | undefined;
   /** What a collector put before the line to name its origin (container, pod, actor); else empty. */
   readonly stream: string;
   /** The time stamp of the message itself, else the collector's. */

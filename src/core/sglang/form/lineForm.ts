@@ -11,7 +11,7 @@
 export type FieldUnit =
   'B' | 'KiB' | 'MiB' | 'GiB' | 'GB' | 'token' | 'B/token' | 'request' | 's' | '1' | 'token/s';
 
-/** Quantity ids of the JSON contract that a field can inform. */
+/** Quantity ids of the JSON contract that a line can inform. */
 export type FormQuantity =
   | 'totalBeforeLoad'
   | 'availableAfterLoad'
@@ -23,13 +23,11 @@ export type FormQuantity =
   | 'restMemory'
   | 'budgetedBytesPerToken'
   | 'allocatedBytesPerToken'
-  | 'bytesPerToken'
   | 'profiledTokens'
   | 'maxTotalTokens'
   | 'fullTokens'
   | 'swaTokens'
   | 'maxRequestTokens'
-  | 'clusterTokens'
   | 'kvPool'
   | 'swaPool'
   | 'draftPool'
@@ -48,7 +46,6 @@ export type FormQuantity =
   | 'hostKvPool'
   | 'poolEndAvailable'
   | 'finalAvailable'
-  | 'unaccounted'
   | 'contextLength'
   | 'maxRunningRequests'
   | 'cardCapacity';
@@ -83,8 +80,8 @@ export interface ReleaseRange {
 export type Emitter = `${string}.py::${string}`;
 
 /**
- * One historical spelling of a form, told apart by which groups matched. Only a line that ends
- * where the form ends is assigned a spelling: a cut line lacks groups for another reason.
+ * One historical spelling of a form, told apart by which named groups matched. Only a line that
+ * ends where the form ends is assigned a spelling: a cut line lacks groups for another reason.
  */
 export interface Spelling {
   readonly has?: readonly string[];
@@ -108,7 +105,7 @@ export type FormPhase =
   | 'host'
   | 'end';
 
-/** What a line means for the course of a run; `note` for lines that only inform. */
+/** What a line means for the course of a run. */
 export type FormEvent =
   | 'server-arguments'
   | 'init-begin'
@@ -119,15 +116,22 @@ export type FormEvent =
   | 'pool'
   | 'pool-end'
   | 'capture-begin'
+  | 'capture-progress'
   | 'capture-end'
   | 'summary'
   | 'ready'
+  /** A batch line, a retraction or a rejected request: the server serves. */
   | 'serving'
-  | 'retraction'
-  | 'request-failure'
+  /** Head of a traceback that a process of the server prints for itself. */
   | 'traceback'
+  /** The process that prints it dies. */
   | 'fatal'
+  /** Fatal only where it is raised as an exception; a warning otherwise. */
+  | 'fatal-if-raised'
+  /** The end of a server because another process of it died; never a cause. */
   | 'cascade'
+  /** First line of another engine. */
+  | 'foreign-start'
   | 'note';
 
 /** Whose line it is. Only lines of `sglang` tell the release of a run. */
@@ -135,6 +139,7 @@ export type FormOwner =
   | 'sglang'
   | 'patch'
   | 'torch'
+  | 'system'
   | 'fork'
   | 'kvcached'
   | 'ktransformers'
@@ -151,15 +156,22 @@ export interface LineForm {
   readonly event: FormEvent;
   readonly owner: FormOwner;
   readonly level: 'debug' | 'info' | 'warning' | 'error' | 'progress';
-  /** Literal substrings of which every line of the form holds at least one; ASCII, 5 or longer. */
+  /** Literal substrings of which every line of the form holds at least one; ASCII, 8 or longer. */
   readonly anchors: readonly string[];
   /** Matches the message without prefixes, not necessarily from its start; linear in its length. */
   readonly pattern: RegExp;
   readonly fields: Readonly<Record<string, FormField>>;
+  /** Quantities that the line informs without printing them, beside those of its fields. */
+  readonly informs?: readonly FormQuantity[];
   readonly spellings: readonly Spelling[];
   /**
-   * Labels that the form can print after its fields, whole. A line that stops inside one of them
-   * was cut, and a number that touches the cut is not a number.
+   * Fields that can be the last of the line. Any other number that touches the end of its line was
+   * cut there and is dropped.
+   */
+  readonly ends?: readonly string[];
+  /**
+   * Labels that the form can print after its fields. A line that stops inside one of them was cut,
+   * and a number that touches the cut of another line of the same width is dropped.
    */
   readonly labels?: readonly string[];
   /** Start of a next physical line (trimmed) that continues a wrapped line of this form. */

@@ -1,0 +1,626 @@
+/**
+ * Lines about capturing graphs: what each capture took, what was free before and after, and why a
+ * capture was skipped or failed. "GB" here is GiB on every line.
+ */
+import { count, gib, requests, seconds, tokens, word } from './field';
+import type { LineForm } from './lineForm';
+import { pattern } from './pattern';
+
+export const graphForms = [
+  {
+    id: 'graph-begin',
+    phase: 'capture',
+    event: 'capture-begin',
+    owner: 'sglang',
+    level: 'info',
+    anchors: [
+      'cuda graph begin',
+      'cpu graph begin',
+      'npu graph begin',
+      'CUDA graph begin',
+      'CPU graph begin',
+      'NPU graph begin',
+      'XPU graph begin',
+      'MUSA graph begin',
+      'xpu graph begin',
+    ],
+    pattern: pattern`Capture (?:(?<draft>draft )?(?<extend>extend )?(?<device>cuda|cpu|npu|xpu|musa)|(?<piecewise>piecewise )?(?<deviceUpper>CUDA)|(?<kind>(?:target|draft) [a-z]+) (?<deviceNew>CUDA|CPU|NPU|XPU|MUSA)|(?<frozen>Frozen-KV MTP draft) cuda) graph begin(?: \(step <step#>\))?\.(?<minutes> This can take up to several minutes\.)?(?: \.\.\.)?(?: backend=(?<backend>\w+),)?(?: num_tokens_per_bs=<tokensPerBs#>,| num_tokens_per_req=<tokensPerRequest#>,)?(?: step=<draftStep#>,)?(?: (?:bs|num_tokens)=(?<sizes>\[[\d,. ]*\]|\w+),?)?(?: avail mem=<avail> GB)?`,
+    fields: {
+      draft: word(['draft', 'frozen']),
+      extend: word(),
+      piecewise: word(),
+      kind: word(),
+      device: word(['device', 'deviceUpper', 'deviceNew']),
+      backend: word(),
+      sizes: word(),
+      step: count(undefined, ['step', 'draftStep']),
+      tokensPerRequest: tokens(undefined, ['tokensPerBs', 'tokensPerRequest']),
+      avail: gib(),
+    },
+    labels: ['avail mem=', 'backend=', 'num_tokens_per_bs=', 'num_tokens_per_req='],
+    wraps: /^(?:avail mem=|bs=|num_tokens)/,
+    spellings: [
+      {
+        lacks: ['kind', 'frozen', 'draft', 'piecewise', 'minutes', 'avail'],
+        releases: [{ from: '0.1.20', to: '0.1.22' }],
+        emitters: ['managers/controller/model_runner.py::ModelRunner.init_cuda_graphs'],
+      },
+      {
+        has: ['minutes'],
+        lacks: ['kind', 'draft', 'piecewise', 'avail'],
+        releases: [{ from: '0.1.23', to: '0.4.3.post2' }],
+        emitters: [
+          'managers/controller/model_runner.py::ModelRunner.init_cuda_graphs',
+          'model_executor/model_runner.py::ModelRunner.init_cuda_graphs',
+          'speculative/eagle_worker.py::EAGLEWorker.init_cuda_graphs',
+        ],
+      },
+      {
+        has: ['minutes', 'avail'],
+        lacks: ['kind', 'draft', 'piecewise'],
+        releases: [{ from: '0.4.3.post3', to: '0.5.13.post1' }],
+        emitters: [
+          'model_executor/model_runner.py::ModelRunner.init_cuda_graphs',
+          'model_executor/model_runner.py::ModelRunner.init_device_graphs',
+        ],
+      },
+      {
+        has: ['draft', 'minutes', 'avail'],
+        lacks: ['kind', 'extend'],
+        releases: [{ from: '0.4.3.post3', to: '0.5.13.post1' }],
+        emitters: [
+          'speculative/eagle_worker.py::EAGLEWorker.init_cuda_graphs',
+          'speculative/eagle_worker_v2.py::EagleDraftWorker.init_cuda_graphs',
+        ],
+      },
+      {
+        has: ['draft', 'extend', 'minutes', 'avail'],
+        lacks: ['step'],
+        releases: [{ from: '0.4.7', to: '0.5.13.post1' }],
+        emitters: [
+          'speculative/eagle_worker.py::EAGLEWorker.init_cuda_graphs',
+          'speculative/eagle_worker_v2.py::EagleDraftWorker.init_cuda_graphs',
+          'speculative/multi_layer_eagle_worker.py::MultiLayerEagleWorker.init_cuda_graphs',
+        ],
+      },
+      {
+        has: ['draft', 'extend', 'step', 'avail'],
+        releases: [{ from: '0.5.7', to: '0.5.13.post1' }],
+        emitters: [
+          'speculative/multi_layer_eagle_draft_extend_cuda_graph_runner.py::MultiLayerEagleMultiStepDraftExtendCudaGraphRunner._init_and_capture',
+        ],
+      },
+      {
+        has: ['piecewise', 'avail'],
+        releases: [{ from: '0.5.6', to: '0.5.13.post1' }],
+        emitters: ['model_executor/model_runner.py::ModelRunner.init_piecewise_cuda_graphs'],
+      },
+      {
+        has: ['frozen'],
+        releases: [{ from: '0.5.12' }],
+        emitters: [
+          'speculative/frozen_kv_mtp_worker.py::FrozenKVMTPWorker.init_cuda_graphs',
+          'speculative/frozen_kv_mtp_worker_v2.py::FrozenKVMTPDraftWorker._capture_cuda_graphs',
+        ],
+      },
+      {
+        has: ['tokensPerBs', 'avail'],
+        releases: [{ from: '0.5.14', to: '0.5.15.post1' }],
+        emitters: [
+          'model_executor/model_runner.py::ModelRunner.init_decode_cuda_graph',
+          'speculative/eagle_worker_v2.py::EagleDraftWorker._capture_cuda_graphs',
+        ],
+      },
+      {
+        has: ['tokensPerRequest', 'avail'],
+        releases: [{ from: '0.5.16' }],
+        emitters: [
+          'model_executor/model_runner_components/cuda_graph_setup.py::capture_decode_graph',
+          'speculative/eagle_worker_v2.py::EagleDraftWorker._capture_cuda_graphs',
+        ],
+      },
+      {
+        has: ['kind', 'draftStep', 'avail'],
+        releases: [{ from: '0.5.14' }],
+        emitters: [
+          'hardware_backend/npu/graph_runner/multi_layer_eagle_draft_extend_npu_graph_runner.py::MultiLayerEagleMultiStepDraftExtendNpuGraphRunner._init_and_capture',
+          'speculative/multi_layer_eagle_draft_extend_cuda_graph_runner.py::MultiLayerEagleMultiStepDraftExtendCudaGraphRunner._init_and_capture',
+        ],
+      },
+      {
+        has: ['kind', 'backend', 'avail'],
+        lacks: ['tokensPerBs', 'tokensPerRequest', 'draftStep'],
+        releases: [{ from: '0.5.14' }],
+        emitters: [
+          'model_executor/model_runner.py::ModelRunner.init_prefill_cuda_graph',
+          'model_executor/model_runner_components/cuda_graph_setup.py::capture_prefill_graph',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'graph-end',
+    phase: 'capture',
+    event: 'capture-end',
+    owner: 'sglang',
+    level: 'info',
+    anchors: [
+      'cuda graph end',
+      'cpu graph end',
+      'npu graph end',
+      'CUDA graph end',
+      'CPU graph end',
+      'NPU graph end',
+      'XPU graph end',
+      'MUSA graph end',
+      'xpu graph end',
+    ],
+    pattern: pattern`Capture (?:(?<draft>draft )?(?<extend>extend )?(?<device>cuda|cpu|npu|xpu|musa)|(?<piecewise>piecewise )?(?<deviceUpper>CUDA)|(?<kind>(?:target|draft) [a-z]+) (?<deviceNew>CUDA|CPU|NPU|XPU|MUSA)|(?<frozen>Frozen-KV MTP draft) cuda) graph end(?: \(step <step#>\))?\.(?: Time elapsed: <elapsed> s(?:\. mem usage=<usageFirst> GB)?(?:\. avail mem=<avail> GB)?(?:\. mem usage=<usageLast> GB)?|(?: step=<draftStep#>,)? elapsed=<elapsedNew> s, mem usage=<usage> GB, avail mem=<availNew> GB)?`,
+    fields: {
+      draft: word(['draft', 'frozen']),
+      extend: word(),
+      piecewise: word(),
+      kind: word(),
+      device: word(['device', 'deviceUpper', 'deviceNew']),
+      step: count(undefined, ['step', 'draftStep']),
+      elapsed: seconds(['elapsed', 'elapsedNew']),
+      usage: gib('graphMemory', ['usage', 'usageFirst', 'usageLast']),
+      avail: gib(undefined, ['avail', 'availNew']),
+    },
+    labels: ['Time elapsed:', 'elapsed=', 'mem usage=', 'avail mem='],
+    wraps: /^(?:avail mem=|mem usage=)/,
+    spellings: [
+      {
+        has: ['elapsed'],
+        lacks: ['draft', 'piecewise', 'avail', 'usageFirst'],
+        releases: [{ from: '0.4.0', to: '0.4.3.post2' }],
+        emitters: [
+          'model_executor/model_runner.py::ModelRunner.init_cuda_graphs',
+          'speculative/eagle_worker.py::EAGLEWorker.init_cuda_graphs',
+        ],
+      },
+      {
+        has: ['avail', 'usageLast'],
+        lacks: ['draft', 'piecewise'],
+        releases: [{ from: '0.4.3.post3', to: '0.4.6' }],
+        emitters: ['model_executor/model_runner.py::ModelRunner.init_cuda_graphs'],
+      },
+      {
+        has: ['usageFirst', 'avail'],
+        lacks: ['draft', 'piecewise'],
+        releases: [{ from: '0.4.6.post1', to: '0.5.13.post1' }],
+        emitters: [
+          'model_executor/model_runner.py::ModelRunner.init_cuda_graphs',
+          'model_executor/model_runner.py::ModelRunner.init_device_graphs',
+        ],
+      },
+      {
+        has: ['draft', 'avail'],
+        lacks: ['extend', 'usageFirst', 'usageLast'],
+        releases: [{ from: '0.4.3.post3', to: '0.4.4.post1' }],
+        emitters: ['speculative/eagle_worker.py::EAGLEWorker.init_cuda_graphs'],
+      },
+      {
+        has: ['draft', 'avail', 'usageLast'],
+        lacks: ['extend'],
+        releases: [{ from: '0.4.4.post2', to: '0.4.7' }],
+        emitters: ['speculative/eagle_worker.py::EAGLEWorker.init_cuda_graphs'],
+      },
+      {
+        has: ['draft', 'usageFirst'],
+        lacks: ['extend'],
+        releases: [{ from: '0.4.7.post1', to: '0.5.13.post1' }],
+        emitters: [
+          'speculative/eagle_worker.py::EAGLEWorker.init_cuda_graphs',
+          'speculative/eagle_worker_v2.py::EagleDraftWorker.init_cuda_graphs',
+        ],
+      },
+      {
+        has: ['draft', 'extend', 'usageLast'],
+        lacks: ['step'],
+        releases: [{ from: '0.4.7', to: '0.4.7' }],
+        emitters: ['speculative/eagle_worker.py::EAGLEWorker.init_cuda_graphs'],
+      },
+      {
+        has: ['draft', 'extend', 'usageFirst'],
+        lacks: ['step'],
+        releases: [{ from: '0.4.7.post1', to: '0.5.13.post1' }],
+        emitters: [
+          'speculative/eagle_worker.py::EAGLEWorker.init_cuda_graphs',
+          'speculative/eagle_worker_v2.py::EagleDraftWorker.init_cuda_graphs',
+          'speculative/multi_layer_eagle_draft_extend_cuda_graph_runner.py::MultiLayerEagleMultiStepDraftExtendCudaGraphRunner._init_and_capture',
+          'speculative/multi_layer_eagle_worker.py::MultiLayerEagleWorker.init_cuda_graphs',
+        ],
+      },
+      {
+        has: ['piecewise', 'usageFirst'],
+        releases: [{ from: '0.5.6', to: '0.5.13.post1' }],
+        emitters: ['model_executor/model_runner.py::ModelRunner.init_piecewise_cuda_graphs'],
+      },
+      {
+        has: ['frozen'],
+        releases: [{ from: '0.5.12' }],
+        emitters: [
+          'speculative/frozen_kv_mtp_worker.py::FrozenKVMTPWorker.init_cuda_graphs',
+          'speculative/frozen_kv_mtp_worker_v2.py::FrozenKVMTPDraftWorker._capture_cuda_graphs',
+        ],
+      },
+      {
+        has: ['kind', 'usage'],
+        lacks: ['draftStep'],
+        releases: [{ from: '0.5.14' }],
+        emitters: [
+          'model_executor/model_runner.py::ModelRunner.init_decode_cuda_graph',
+          'model_executor/model_runner.py::ModelRunner.init_prefill_cuda_graph',
+          'model_executor/model_runner_components/cuda_graph_setup.py::capture_prefill_graph',
+          'speculative/eagle_worker_v2.py::EagleDraftWorker._capture_cuda_graphs',
+          'model_executor/model_runner_components/cuda_graph_setup.py::capture_decode_graph',
+        ],
+      },
+      {
+        has: ['kind', 'usage', 'draftStep'],
+        releases: [{ from: '0.5.14' }],
+        emitters: [
+          'hardware_backend/npu/graph_runner/multi_layer_eagle_draft_extend_npu_graph_runner.py::MultiLayerEagleMultiStepDraftExtendNpuGraphRunner._init_and_capture',
+          'speculative/multi_layer_eagle_draft_extend_cuda_graph_runner.py::MultiLayerEagleMultiStepDraftExtendCudaGraphRunner._init_and_capture',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'graph-single-extend',
+    phase: 'capture',
+    event: 'capture-end',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Capture single-CG draft extend'],
+    pattern: pattern`Capture single-CG draft extend (?:(?<begin>begin)\. This can take several minutes\. avail mem=<availBefore> GB|end\. elapsed=<elapsed> s, mem usage=<usage> GB, avail mem=<availAfter> GB)`,
+    fields: {
+      begin: word(),
+      elapsed: seconds(),
+      usage: gib('graphMemory'),
+      avail: gib(undefined, ['availBefore', 'availAfter']),
+    },
+    spellings: [
+      {
+        releases: [{ from: '0.5.16' }],
+        emitters: [
+          'speculative/multi_layer_eagle_draft_extend_cuda_graph_runner.py::OneGraphMultiLayerEagleMultiStepDraftExtendCudaGraphRunner._init_and_capture',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'graph-progress',
+    phase: 'capture',
+    event: 'capture-progress',
+    owner: 'sglang',
+    level: 'progress',
+    anchors: ['avail_mem='],
+    pattern: pattern`(?:(?<bcg>\[BCG\] )?Capturing (?:(?<batches>batches )|(?<numTokens>num tokens ))?\()(?:bs=<batch#> |num_tokens=<tokens#> )?avail_mem=<avail> GB\)`,
+    fields: { batch: requests(), tokens: tokens(), avail: gib() },
+    spellings: [
+      { has: ['batches'], lacks: ['batch'], releases: [{ from: '0.4.4.post1', to: '0.4.8' }] },
+      { has: ['batches', 'batch'], releases: [{ from: '0.4.8.post1' }] },
+      { has: ['numTokens', 'tokens'], releases: [{ from: '0.5.3.post2' }] },
+      { has: ['bcg', 'tokens'], releases: [{ from: '0.5.11', to: '0.5.13.post1' }] },
+    ],
+  },
+  {
+    id: 'graph-sizes',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: [
+      'Capture cuda graph bs ',
+      'Capture cpu graph bs ',
+      'Capture cuda graph num tokens ',
+      '[BCG] Capture num tokens',
+    ],
+    pattern: pattern`(?<bcg>\[BCG\] )?Capture (?:(?<cuda>cuda) graph bs |(?<cpu>cpu) graph bs |(?<numTokens>cuda graph num tokens )|num tokens: )(?<sizes>\[[\d, ]*\])`,
+    fields: { sizes: word() },
+    spellings: [
+      {
+        has: ['cuda'],
+        releases: [{ from: '0.4.6.post2', to: '0.5.13.post1' }],
+        emitters: ['model_executor/cuda_graph_runner.py::CudaGraphRunner.__init__'],
+      },
+      {
+        has: ['cpu'],
+        releases: [{ from: '0.5.2' }],
+        emitters: ['model_executor/cpu_graph_runner.py::CPUGraphRunner.__init__'],
+      },
+      {
+        has: ['numTokens'],
+        releases: [{ from: '0.5.3.post2', to: '0.5.13.post1' }],
+        emitters: [
+          'model_executor/piecewise_cuda_graph_runner.py::PiecewiseCudaGraphRunner.__init__',
+        ],
+      },
+      {
+        has: ['bcg'],
+        releases: [{ from: '0.5.11', to: '0.5.13.post1' }],
+        emitters: [
+          'model_executor/breakable_cuda_graph_runner.py::BreakableCudaGraphRunner.__init__',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'graph-failed',
+    phase: 'capture',
+    event: 'fatal',
+    owner: 'sglang',
+    level: 'error',
+    anchors: [
+      'Capture cuda graph failed',
+      'Capture CUDA graph failed',
+      'Capture CPU graph failed',
+      'Capture prefill CUDA graph failed',
+      'Capture single-CG draft extend failed',
+      'Capture frozen-KV MTP cuda graph failed',
+    ],
+    pattern: pattern`Capture (?<kind>cuda graph|CUDA graph|CPU graph|prefill CUDA graph|single-CG draft extend|frozen-KV MTP cuda graph) failed:?(?: (?<cause>[^\n]{0,300}))?`,
+    fields: { kind: word(), cause: word() },
+    spellings: [
+      {
+        releases: [{ from: '0.1.22' }],
+        emitters: [
+          'managers/controller/model_runner.py::ModelRunner.init_cuda_graphs',
+          'model_executor/model_runner.py::ModelRunner.init_cuda_graphs',
+          'model_executor/cuda_graph_runner.py::CudaGraphRunner.__init__',
+          'speculative/eagle_draft_cuda_graph_runner.py::EAGLEDraftCudaGraphRunner.__init__',
+          'model_executor/runner/decode_cuda_graph_runner.py::DecodeCudaGraphRunner.__init__',
+          'speculative/eagle_draft_extend_cuda_graph_runner.py::EAGLEDraftExtendCudaGraphRunner.__init__',
+          'model_executor/cpu_graph_runner.py::CPUGraphRunner.__init__',
+          'model_executor/piecewise_cuda_graph_runner.py::PiecewiseCudaGraphRunner.__init__',
+          'speculative/frozen_kv_mtp_cuda_graph_runner.py::FrozenKVMTPCudaGraphRunner.__init__',
+          'model_executor/runner/prefill_cuda_graph_runner.py::PrefillCudaGraphRunner.__init__',
+          'speculative/multi_layer_eagle_draft_extend_cuda_graph_runner.py::OneGraphMultiLayerEagleMultiStepDraftExtendCudaGraphRunner._init_and_capture',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'graphs-registered',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: [' cuda graph addresses'],
+    pattern: pattern`Register(?:ing|ed) <addresses#> cuda graph addresses`,
+    fields: { addresses: count() },
+    spellings: [
+      {
+        releases: [{ from: '0.4.0' }],
+        emitters: [
+          'distributed/device_communicators/custom_all_reduce.py::CustomAllreduce.register_graph_buffers',
+          'distributed/device_communicators/custom_all_reduce_v2.py::CustomAllReduceV2.capture',
+          'cuda_vmm_utils.py::VmmGraphInputManager.register_graph_inputs',
+          'distributed/device_communicators/custom_all_reduce_vmm_utils.py::VmmGraphInputManager.register_graph_inputs',
+          'distributed/device_communicators/vmm_utils.py::VmmGraphInputManager.register_graph_inputs',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'graphs-deduplicated',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: [' CUDA graphs, deduped to '],
+    pattern: pattern`captured <graphs#> CUDA graphs, deduped to <kept#> execs`,
+    fields: { graphs: count(), kept: count() },
+    spellings: [
+      {
+        releases: [{ from: '0.5.15' }],
+        emitters: [
+          'model_executor/runner_backend/cuda_graph_dedup_mixin.py::DedupedCudaGraphMixin.end_cuda_graph_capture',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'graph-skipped-memory',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'warning',
+    anchors: ['draft cuda graph because only', 'Disabling auto-selected prefill CUDA graph: only'],
+    pattern: pattern`(?:Disable (?<algorithm>\w+) draft cuda graph because only <free> GB GPU memory|Disabling auto-selected prefill CUDA graph: only <freeExactly> GiB is free after model/KV/eager-buffer allocation; at least <needed> GiB)`,
+    fields: {
+      algorithm: word(),
+      free: gib(undefined, ['free', 'freeExactly']),
+      needed: gib(),
+    },
+    spellings: [
+      {
+        has: ['algorithm'],
+        releases: [{ from: '0.5.14' }],
+        emitters: [
+          'speculative/dflash_worker_v2.py::DFlashWorkerV2.init_cuda_graphs',
+          'speculative/dspark_components/dspark_worker_v2.py::DSparkWorkerV2.init_cuda_graphs',
+        ],
+      },
+      {
+        has: ['needed'],
+        releases: [{ from: '0.5.16', to: '0.5.17' }],
+        emitters: [
+          'model_executor/model_runner_components/cuda_graph_setup.py::capture_prefill_graph',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'graph-disabled',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Disable piecewise CUDA graph because', 'Disable prefill CUDA graph because'],
+    pattern: pattern`Disable (?:(?<piecewise>piecewise)|prefill) CUDA graph because (?<reason>[^\n]{0,300})`,
+    fields: { reason: word() },
+    spellings: [
+      { has: ['piecewise'], releases: [{ from: '0.5.3.post2', to: '0.5.13.post1' }] },
+      { lacks: ['piecewise'], releases: [{ from: '0.5.14' }] },
+    ],
+  },
+  {
+    id: 'graph-workspace',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Full-CG prefill workspace'],
+    pattern: pattern`Full-CG prefill workspace: <size#> MB \(max bucket <tokens#> tokens, <slots#> request slots\)`,
+    fields: {
+      size: { unit: 'MiB', rounding: 'printed' },
+      tokens: tokens(),
+      slots: count(),
+    },
+    spellings: [
+      {
+        releases: [{ from: '0.5.15' }],
+        emitters: [
+          'layers/attention/flashinfer_backend.py::FlashInferAttnBackend._create_full_cg_prefill_wrappers',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'deepgemm-budget',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['DeepGEMM masked layout budget'],
+    pattern: pattern`DeepGEMM masked layout budget: <budget> GiB from <free> GiB free`,
+    fields: { budget: gib(), free: gib() },
+    spellings: [
+      {
+        releases: [{ from: '0.5.18' }],
+        emitters: [
+          'model_executor/model_runner_components/cuda_graph_setup.py::capture_cuda_graphs',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'deepgemm-warm-up',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['equired memory for warmup', 'less than required memory'],
+    pattern: pattern`(?:Required memory for warmup: <required>GB, Available memory: <available>GB|Available memory <availableLow>GB is less than required memory <requiredHigh>GB for warmup, reducing max_m to <rows#>)`,
+    fields: {
+      required: { unit: 'GiB', rounding: 'exact', groups: ['required', 'requiredHigh'] },
+      available: { unit: 'GiB', rounding: 'exact', groups: ['available', 'availableLow'] },
+      rows: count(),
+    },
+    spellings: [
+      {
+        releases: [{ from: '0.5.6.post1' }],
+        emitters: ['layers/deep_gemm_wrapper/compile_utils.py::_compile_deep_gemm_one_type_all'],
+      },
+    ],
+  },
+  {
+    id: 'adaptive-state',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Built adaptive runtime state'],
+    pattern: pattern`Built adaptive runtime state steps=<steps#>: elapsed=<elapsed>s, mem=<usage>GB`,
+    fields: { steps: count(), elapsed: seconds(), usage: gib('graphMemory') },
+    spellings: [
+      {
+        releases: [{ from: '0.5.11' }],
+        emitters: [
+          'speculative/eagle_worker.py::EAGLEWorker.build_adaptive_runtime_state',
+          'speculative/eagle_worker_v2.py::EAGLEWorkerV2.build_adaptive_runtime_state',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'vit-graph',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['ViT CUDA graph: key='],
+    pattern: pattern`Captured (?<model>[\w-]+) ViT CUDA graph: key=[^\n]{0,200}? cache=<used#>/<size#> allocated_delta_mib=<delta>`,
+    fields: {
+      model: word(),
+      used: count(),
+      size: count(),
+      delta: { unit: 'MiB', rounding: 'printed' },
+    },
+    spellings: [{ releases: [{ from: '0.5.17' }] }],
+  },
+  {
+    id: 'post-capture-pool',
+    phase: 'pools',
+    event: 'pool',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Post-capture KV sizing: '],
+    pattern: pattern`Post-capture KV sizing: (?:max_total_num_tokens=<total#>, free memory=<free> GB|full_layer_tokens=<full#>, swa_layer_tokens=<swa#>|KV cache allocated\. dtype: (?<dtype>[\w.]+), #tokens: <tokens#>, KV size: <kv> GB, avail mem=<avail> GB|max_running_requests <before#> -> <after#>|decode CUDA graph max_bs=<maxBatch#> < max_running_requests=<running#>)`,
+    fields: {
+      tokens: tokens('maxTotalTokens', ['total', 'tokens']),
+      free: gib(),
+      full: tokens('fullTokens'),
+      swa: tokens('swaTokens'),
+      dtype: word(),
+      kv: gib('kvPool'),
+      avail: gib('poolEndAvailable'),
+      before: requests(),
+      after: requests('maxRunningRequests'),
+      maxBatch: requests(),
+      running: requests(),
+    },
+    ends: ['swa', 'after'],
+    labels: ['swa_layer_tokens=', '#tokens:', 'KV size:', 'avail mem='],
+    spellings: [
+      {
+        has: ['total'],
+        releases: [{ from: '0.5.16', to: '0.5.16' }],
+        emitters: [
+          'model_executor/model_runner_components/kv_pool_runtime.py::compute_post_capture_kv_resize',
+        ],
+      },
+      {
+        has: ['full'],
+        releases: [{ from: '0.5.17' }],
+        emitters: [
+          'model_executor/model_runner_components/kv_pool_runtime.py::compute_post_capture_kv_resize',
+        ],
+      },
+      {
+        has: ['kv'],
+        releases: [{ from: '0.5.17' }],
+        emitters: [
+          'model_executor/model_runner_components/kv_pool_runtime.py::compute_post_capture_kv_resize',
+        ],
+      },
+      {
+        has: ['before'],
+        releases: [{ from: '0.5.16' }],
+        emitters: [
+          'model_executor/model_runner_components/kv_pool_runtime.py::compute_post_capture_kv_resize',
+        ],
+      },
+      {
+        has: ['maxBatch'],
+        releases: [{ from: '0.5.16' }],
+        emitters: [
+          'model_executor/model_runner_components/kv_pool_runtime.py::compute_post_capture_kv_resize',
+        ],
+      },
+    ],
+  },
+] as const satisfies readonly LineForm[];

@@ -1,0 +1,43 @@
+/**
+ * The table of all line forms, and look-up by id. Reader, highlighter, hover, links and the printed
+ * table read this one table.
+ */
+import { argumentForms } from './argumentForms';
+import { errorForms } from './errorForms';
+import { foreignForms } from './foreignForms';
+import { graphForms } from './graphForms';
+import { hostForms } from './hostForms';
+import { initForms } from './initForms';
+import type { LineForm } from './lineForm';
+import { poolForms } from './poolForms';
+import { servingForms } from './servingForms';
+import { sizingForms } from './sizingForms';
+import { summaryForms } from './summaryForms';
+import { weightForms } from './weightForms';
+
+const table = [
+  ...argumentForms,
+  ...initForms,
+  ...weightForms,
+  ...sizingForms,
+  ...poolForms,
+  ...graphForms,
+  ...summaryForms,
+  ...servingForms,
+  ...hostForms,
+  ...errorForms,
+  ...foreignForms,
+] as const;
+
+/** Id of a line form. */
+export type FormId = (typeof table)[number]['id'];
+
+/** Every line form, in the order of a server's life. */
+export const lineForms: readonly LineForm[] = table;
+
+const formsById = new Map<string, LineForm>(lineForms.map(form => [form.id, form]));
+
+/** The form with that id; undefined where there is none. */
+export function findLineForm(id: string): LineForm | undefined {
+  return formsById.get(id);
+}
