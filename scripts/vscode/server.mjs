@@ -67,7 +67,8 @@ export async function startServer({
       cwd: root,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: withoutParentEditor({ ...process.env, ...env }),
+      // No extension gallery: nothing here asks the network for anything.
+      env: withoutParentEditor({ ...process.env, EXTENSIONS_GALLERY: '{}', ...env }),
     },
   );
 

@@ -6,7 +6,7 @@ const reasons = new WeakMap<object, string>();
 
 /** Ends the running test, or every test of the suite when called in `before`, as skipped. */
 export function skipBecause(context: Mocha.Context, reason: string): never {
-  const runnable = context.runnable();
+  const runnable: Mocha.Runnable & { readonly type?: string } = context.runnable();
   reasons.set(runnable.type === 'hook' && runnable.parent ? runnable.parent : runnable, reason);
   return context.skip();
 }

@@ -1,1 +1,391 @@
-export {};
+/**
+ * The editor's window as a person uses it: open a file, rest the mouse on a word and read the hover,
+ * read what stands after a line, press a command. It reads what is drawn, never what the extension
+ * holds. Opening the browser and the server is scripts/vscode/window.mjs.
+ */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Locator, Page } from 'playwright-core';
+import {
+  openEditorPage,
+  type EditorPage,
+  type WindowOptions,
+} from '../../scripts/vscode/window.mjs';
+
+const patienceMs = 20_000;
+
+/** Text drawn at a line: 1-based line as the editor numbers it, and what is read there. */
+export interface LineText {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Where a piece of text is drawn, in pixels of the page. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+let pictures = 0;
+
+/**
+ * Opens a window for the time of `use`. When that throws, a picture of the window is kept and the
+ * error says where.
+ */
+export async function withWindow<T>(
+  options: WindowOptions,
+  use: (window: EditorWindow) => Promise<T>,
+): Promise<T> {
+  const window = await EditorWindow.open(options);
+  try {
+    return await use(window);
+  } catch (error) {
+    const file = join(tmpdir(), `kvlens-failed-${process.pid}-${++pictures}.png`);
+    await window.screenshot(file).catch(() => undefined);
+    if (error instanceof Error) error.message += `\nThe window at that moment: ${file}`;
+    throw error;
+  } finally {
+    await window.close();
+  }
+}
+
+/** One window. Tests use `withWindow`; who opens one otherwise closes it. */
+export class EditorWindow {
+  readonly #opened: EditorPage;
+
+  private constructor(opened: EditorPage) {
+    this.#opened = opened;
+  }
+
+  /** Opens a window on a fresh copy of the sample workspace and, if named, a file in it. */
+  static async open(options: WindowOptions = {}): Promise<EditorWindow> {
+    const window = new EditorWindow(await openEditorPage(options));
+    try {
+      if (options.openFile !== undefined) await window.#waitForFile(options.openFile);
+      return window;
+    } catch (error) {
+      await window.close();
+      throw error;
+    }
+  }
+
+  /** For what this driver does not know. */
+  get page(): Page {
+    return this.#opened.page;
+  }
+
+  /** The window's own copy of the workspace on disk. */
+  get workspaceFolder(): string {
+    return this.#opened.workspace;
+  }
+
+  close(): Promise<void> {
+    return this.#opened.close();
+  }
+
+  /** Opens a file of the workspace by its path through quick open, at a 1-based line if given. */
+  async openFile(path: string, line?: number): Promise<void> {
+    await this.#quickInput('Control+P', path);
+    await this.#firstQuickPick(path.split('/').at(-1) ?? path).waitFor({ timeout: patienceMs });
+    await this.page.keyboard.press('Enter');
+    await this.#waitForFile(path);
+    if (line !== undefined) await this.goToLine(line);
+  }
+
+  /** Puts the cursor on a 1-based line and brings it into view. */
+  async goToLine(line: number): Promise<void> {
+    await this.#quickInput('Control+G', `:${line}`);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.statusbar').getByText(`Ln ${line},`).waitFor({ timeout: patienceMs });
+  }
+
+  /** Runs the command of this full title (`SGLang: Compare Two Runs`) from the command palette. */
+  async runCommand(title: string): Promise<void> {
+    await this.#quickInput('F1', `>${title}`);
+    await this.page
+      .locator('.quick-input-list .monaco-list-row')
+      .filter({ hasText: title })
+      .first()
+      .click({ timeout: patienceMs });
+  }
+
+  /** Types into the open quick pick or input box. */
+  async typeInQuickInput(text: string): Promise<void> {
+    await this.page.locator('.quick-input-widget .quick-input-box input').fill(text);
+  }
+
+  /** Takes the quick pick that contains this text. */
+  async pick(text: string): Promise<void> {
+    await this.#firstQuickPick(text).click({ timeout: patienceMs });
+  }
+
+  /** The rows of the open quick pick, as they read. */
+  async quickPicks(): Promise<readonly string[]> {
+    const rows = this.page.locator('.quick-input-widget .quick-input-list .monaco-list-row');
+    await rows.first().waitFor({ timeout: patienceMs });
+    return readable(await rows.allInnerTexts());
+  }
+
+  /**
+   * Rests the mouse on the first place where the text is drawn in the active editor and reads the
+   * hover. Fails when none appears; `hoverTextOrNone` answers undefined then.
+   */
+  async hoverText(text: string): Promise<string> {
+    const hover = await this.hoverTextOrNone(text);
+    if (hover === undefined) throw new Error(`No hover appeared on “${text}”.`);
+    return hover;
+  }
+
+  /** As `hoverText`, but undefined when no hover appears within `waitMs`. */
+  async hoverTextOrNone(text: string, waitMs = 6_000): Promise<string | undefined> {
+    const box = await this.boxOf(text);
+    const hover = this.hover();
+    // Away first: a hover that is still shown for the same place would not be asked for again.
+    await this.page.mouse.move(box.x + 1, 1);
+    await this.page.keyboard.press('Escape');
+    await hover.waitFor({ state: 'hidden', timeout: patienceMs });
+    await this.page.mouse.move(box.x + box.width / 2 - 2, box.y + box.height / 2, { steps: 4 });
+    await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 2 });
+    try {
+      await hover.waitFor({ timeout: waitMs });
+    } catch {
+      return undefined;
+    }
+    await this.#waitUntilStill(hover);
+    return readable([await hover.innerText()])[0];
+  }
+
+  /** The hover that is shown over the editor. */
+  hover(): Locator {
+    return this.page.locator('.monaco-resizable-hover .monaco-hover:not(.hidden)').first();
+  }
+
+  /** Where the text is drawn in the active editor; waits until it is. The text must be in view. */
+  async boxOf(text: string): Promise<Box> {
+    return this.eventually(`“${text}” is drawn in the editor`, async () => {
+      const box = await this.page.evaluate(findDrawnText, text);
+      return box ?? undefined;
+    });
+  }
+
+  /** The lines that are drawn in the active editor, without what decorations add. */
+  async visibleLines(): Promise<readonly LineText[]> {
+    return this.page.evaluate(readLines, 'text' as const);
+  }
+
+  /** What decorations draw after (or before) the text of lines in view. */
+  async lineNotes(): Promise<readonly LineText[]> {
+    return this.page.evaluate(readLines, 'notes' as const);
+  }
+
+  /** The note at a line; waits for one whose text contains `part`. */
+  async lineNoteContaining(part: string): Promise<LineText> {
+    return this.eventually(`a note after a line contains “${part}”`, async () =>
+      (await this.lineNotes()).find(note => note.text.includes(part)),
+    );
+  }
+
+  /** The inlay hints in view. */
+  async inlayHints(): Promise<readonly LineText[]> {
+    return this.page.evaluate(readLines, 'hints' as const);
+  }
+
+  /** The code lenses in view, top to bottom. */
+  async codeLenses(): Promise<readonly string[]> {
+    const lenses = this.page.locator('.editor-instance .codelens-decoration');
+    return readable(await lenses.allInnerTexts()).filter(text => text !== '');
+  }
+
+  /** The rows of the Problems panel, which it opens. */
+  async problems(): Promise<readonly string[]> {
+    const panel = this.page.locator('.markers-panel');
+    if (!(await panel.isVisible())) await this.runCommand('Problems: Focus on Problems View');
+    await panel.waitFor({ timeout: patienceMs });
+    const rows = panel.locator('.monaco-list-row');
+    return readable(await rows.allInnerTexts());
+  }
+
+  /** The entries of the status bar. */
+  async statusItems(): Promise<readonly string[]> {
+    return readable(await this.page.locator('.statusbar .statusbar-item').allInnerTexts());
+  }
+
+  /** The notifications that are shown. */
+  async notifications(): Promise<readonly string[]> {
+    return readable(
+      await this.page.locator('.notifications-toasts .notification-list-item').allInnerTexts(),
+    );
+  }
+
+  /** The title of the active editor. */
+  async activeTitle(): Promise<string> {
+    const tab = this.page.locator('.editor-group-container.active .tab.active .label-name');
+    return (await tab.first().innerText()).trim();
+  }
+
+  /** Switches to the colour theme of this full name, for example `Light Modern`. */
+  async setTheme(name: string): Promise<void> {
+    await this.runCommand('Preferences: Color Theme');
+    await this.typeInQuickInput(name);
+    await this.#firstQuickPick(name).waitFor({ timeout: patienceMs });
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  /** Takes a picture of the window, or of a part of it. */
+  async screenshot(file: string, clip?: Box): Promise<void> {
+    await this.page.screenshot({ path: file, animations: 'disabled', ...(clip ? { clip } : {}) });
+  }
+
+  /** Asks again until there is an answer; the sentence is what the failure says. */
+  async eventually<T>(
+    what: string,
+    ask: () => Promise<T | undefined>,
+    waitMs = patienceMs,
+  ): Promise<T> {
+    const end = Date.now() + waitMs;
+    for (;;) {
+      const answer = await ask();
+      if (answer !== undefined) return answer;
+      if (Date.now() > end) throw new Error(`Waited ${waitMs / 1000} s in vain until ${what}.`);
+      await sleep(100);
+    }
+  }
+
+  async #quickInput(keys: string, text: string): Promise<void> {
+    const widget = this.page.locator('.quick-input-widget');
+    const input = widget.locator('.quick-input-box input');
+    await this.eventually(`${keys} opens the quick input`, async () => {
+      await this.page.keyboard.press('Escape');
+      await this.page.keyboard.press(keys);
+      return input.waitFor({ timeout: 2_000 }).then(
+        () => true,
+        () => undefined,
+      );
+    });
+    await input.fill(text);
+  }
+
+  #firstQuickPick(text: string): Locator {
+    return this.page
+      .locator('.quick-input-widget .quick-input-list .monaco-list-row')
+      .filter({ hasText: text })
+      .first();
+  }
+
+  async #waitForFile(path: string): Promise<void> {
+    const name = path.split('/').at(-1) ?? path;
+    await this.page
+      .locator('.editor-group-container.active .tab.active')
+      .filter({ hasText: name })
+      .first()
+      .waitFor({ timeout: patienceMs });
+    await this.page
+      .locator('.editor-group-container.active .editor-instance .view-lines .view-line')
+      .first()
+      .waitFor({ timeout: patienceMs });
+  }
+
+  /** A hover first says “Loading…” and grows as providers answer. */
+  async #waitUntilStill(locator: Locator): Promise<void> {
+    let before = '';
+    await this.eventually('the hover is complete', async () => {
+      await sleep(250);
+      const now = await locator.innerText();
+      const isStill = now === before && now.trim() !== '' && !now.trim().startsWith('Loading');
+      before = now;
+      return isStill || undefined;
+    });
+  }
+}
+
+/** One line each, without the spaces and invisible marks that only serve drawing. */
+function readable(texts: readonly string[]): readonly string[] {
+  return texts.map(text =>
+    text
+      .replaceAll('\u00a0', ' ')
+      .replaceAll(/[\u200b\u200c\u200d\ue000-\uf8ff]/g, '')
+      .split('\n')
+      .map(line => line.trim())
+      .filter(line => line !== '')
+      .join('\n'),
+  );
+}
+
+// The two functions below run in the page: they may use nothing from this file.
+
+/** The box of the first drawn occurrence of a text in the active editor, or null. */
+function findDrawnText(wanted: string): Box | null {
+  const editor =
+    document.querySelector('.editor-group-container.active .editor-instance') ?? document.body;
+  const lines = [...editor.querySelectorAll<HTMLElement>('.view-lines > .view-line')].sort(
+    (a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top),
+  );
+  for (const line of lines) {
+    const pieces: Text[] = [];
+    const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) pieces.push(walker.currentNode as Text);
+    const at = pieces
+      .map(piece => piece.data)
+      .join('')
+      .replaceAll('\u00a0', ' ')
+      .indexOf(wanted);
+    if (at < 0) continue;
+    const range = document.createRange();
+    let passed = 0;
+    let hasStart = false;
+    for (const piece of pieces) {
+      const end = passed + piece.data.length;
+      if (!hasStart && at < end) {
+        range.setStart(piece, at - passed);
+        hasStart = true;
+      }
+      if (hasStart && at + wanted.length <= end) {
+        range.setEnd(piece, at + wanted.length - passed);
+        break;
+      }
+      passed = end;
+    }
+    const { x, y, width, height } = range.getBoundingClientRect();
+    return { x, y, width, height };
+  }
+  return null;
+}
+
+/** What is drawn at each line of the active editor: its text, its notes or its inlay hints. */
+function readLines(what: 'text' | 'notes' | 'hints'): { line: number; text: string }[] {
+  const editor =
+    document.querySelector('.editor-group-container.active .editor-instance') ?? document.body;
+  const numberAt = new Map<number, number>();
+  for (const row of editor.querySelectorAll<HTMLElement>('.margin-view-overlays > div')) {
+    const number = Number(row.querySelector('.line-numbers')?.textContent ?? '');
+    if (number > 0) numberAt.set(Number.parseFloat(row.style.top), number);
+  }
+  const isHint = (element: Element): boolean => /\bdyn-rule/.test(element.className);
+  const found: { line: number; text: string }[] = [];
+  for (const row of editor.querySelectorAll<HTMLElement>('.view-lines > .view-line')) {
+    const line = numberAt.get(Number.parseFloat(row.style.top));
+    if (line === undefined) continue;
+    const parts: string[] = [];
+    for (const span of row.querySelectorAll('span > span')) {
+      if (what === 'notes') {
+        for (const side of ['::before', '::after']) {
+          const { content } = getComputedStyle(span, side);
+          if (/^".+"$/s.test(content)) parts.push(JSON.parse(content) as string);
+        }
+      } else if (isHint(span) === (what === 'hints')) {
+        parts.push(span.textContent);
+      }
+    }
+    const text = parts
+      .join('')
+      .replaceAll('\u00a0', ' ')
+      .replaceAll(/[\u200b\u200c]/g, '');
+    if (what === 'text' || text.trim() !== '') found.push({ line, text });
+  }
+  return found.sort((a, b) => a.line - b.line);
+}
