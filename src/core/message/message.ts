@@ -20,13 +20,7 @@ export interface Ratio {
 
 /** What a message may carry. A number is a plain count; amounts with units are quantities. */
 export type MessageArgument =
-  | Quantity
-  | ForeignText
-  | Ratio
-  | number
-  | string
-  | Message
-  | readonly Message[];
+  Quantity | ForeignText | Ratio | number | string | Message | readonly Message[];
 
 export type MessageArguments = AccountMessages & AnnotationMessages;
 

@@ -1,0 +1,240 @@
+/**
+ * The whole account of a run: quantities, ranks with ledgers, fractions, verdict, problems, advice,
+ * the table of fractions. One pure function of a run and a few options; everything the surfaces
+ * show of a run is read from its result.
+ */
+import type { RankKey } from '../log/record';
+import type { LogReading, Run } from '../log/run';
+import { budgetTerms } from '../sglang/budgetFormula';
+import type { QuantityId } from '../sglang/quantityId';
+import { sum } from '../terms/derive';
+import type { Solution } from '../terms/solve';
+import { solve } from '../terms/solve';
+import type { Term } from '../terms/term';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import type { Advice, Need } from './advice';
+import { adviseFraction, fractionTable } from './advice';
+import { collectBudgetFacts } from './budgetFacts';
+import type { BudgetFacts } from './budgetFacts';
+import { givenQuantity } from './figure';
+import type { Fractions } from './fraction';
+import { fractionsOf } from './fraction';
+import type { LedgerEntry } from './ledger';
+import { lastAvailable, ledgerOf } from './ledger';
+import type { Problem } from './problem';
+import { problemsOf } from './problem';
+import type { RankFigures } from './rankFigures';
+import { figuresOfRank } from './rankFigures';
+import type { Outcome } from './verdict';
+import { outcomeOf } from './verdict';
+import type { WhatIfRow } from './whatIf';
+import { WhatIf } from './whatIf';
+
+/** What a person adds to what the log says. */
+export interface AccountOptions {
+  /** The fraction that somebody said was used (`--claim`). */
+  readonly claim?: number;
+  /** Tokens that the pool is to hold; without it one full-length request. */
+  readonly needTokens?: number;
+}
+
+/** Quantities by id; what is not known is absent. */
+export type Quantities = ReadonlyMap<QuantityId, Quantity>;
+
+/** One rank's quantities and ledger. */
+export interface RankAccount {
+  readonly rank: RankKey;
+  readonly quantities: Quantities;
+  readonly ledger: readonly LedgerEntry[];
+  /** True for the rank whose free memory decides the pool of all. */
+  readonly isBinding: boolean;
+  readonly figures: RankFigures;
+}
+
+/** Everything known of one run. */
+export interface RunAccount {
+  readonly run: Run;
+  readonly quantities: Quantities;
+  readonly ranks: readonly RankAccount[];
+  readonly fraction: Fractions;
+  readonly outcome: Outcome;
+  readonly problems: readonly Problem[];
+  readonly advice: Advice;
+  readonly table: readonly WhatIfRow[];
+  readonly budget: BudgetFacts;
+  readonly solution: Solution;
+  readonly whatIf: WhatIf;
+}
+
+/** The accounts of all runs of a log, in order. */
+export function accountOfLog(reading: LogReading, options: AccountOptions = {}): RunAccount[] {
+  return reading.runs.map(run => accountOfRun(run, options));
+}
+
+/** The account of one run. */
+export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount {
+  const figures = run.ranks.map(figuresOfRank);
+  const isOurFormula = run.formulaOwner.value === 'sglang';
+  const budget = isOurFormula
+    ? collectBudgetFacts(run, figures)
+    : { facts: [], binding: undefined };
+  const solution = solve(Object.values(budgetTerms), budget.facts);
+  const fraction = fractionsOf(run, budget.facts, solution, budget.binding, options.claim);
+  const requestTable = solution.quantityOf(budgetTerms.requestTable);
+  const graphs = budget.binding && sum(budget.binding.graphs.map(({ size }) => size.quantity));
+  const outside = sum([requestTable, graphs].flatMap(cost => cost ?? []));
+  const whatIf = new WhatIf(budget.facts, solution, outside);
+  const ranks = figures.map(rank => rankAccount(rank, requestTable, rank === budget.binding));
+  const need = needOf(options, solution);
+  const advice = adviseUnless(run, () =>
+    adviseFraction(whatIf, solution, { requestTable, graphs }, need),
+  );
+  const partial = {
+    run,
+    quantities: runQuantities(budget.binding, fraction, solution, ranks),
+    ranks,
+    fraction,
+    outcome: outcomeOf(run),
+    advice,
+    table: isOurFormula ? fractionTable(whatIf, fraction.minimum, marksOf(fraction, advice)) : [],
+    budget,
+    solution,
+    whatIf,
+  };
+  return { ...partial, problems: problemsOf(partial) };
+}
+
+/** The cases where a recommended fraction would mislead (design section 6). */
+function adviseUnless(run: Run, advise: () => Advice): Advice {
+  const none = (reason: 'formula-owner' | 'host-memory' | 'memory-saver'): Advice => ({
+    kind: 'none',
+    reason,
+    need: undefined,
+    levers: [],
+  });
+  if (run.formulaOwner.value !== 'sglang') {
+    return none('formula-owner');
+  }
+  const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
+  if (argument('device') === 'cpu') {
+    return none('host-memory');
+  }
+  return argument('enable_memory_saver') === true ? none('memory-saver') : advise();
+}
+
+function needOf(options: AccountOptions, solution: Solution): Need | undefined {
+  if (options.needTokens !== undefined) {
+    return {
+      kind: 'given',
+      tokens: givenQuantity(options.needTokens, units.token, '--need-tokens'),
+    };
+  }
+  const context = solution.quantityOf(budgetTerms.context);
+  return context && { kind: 'request', tokens: { ...context, unit: units.token } };
+}
+
+function marksOf(fraction: Fractions, advice: Advice): number[] {
+  const current = fraction.effective ?? fraction.claimed;
+  const offered = advice.kind === 'fraction' ? advice.row.fraction : undefined;
+  return [current, offered].flatMap(mark => mark?.nominal ?? []);
+}
+
+const solved: readonly (readonly [QuantityId, Term])[] = [
+  ['totalBeforeLoad', budgetTerms.total],
+  ['availableAfterLoad', budgetTerms.available],
+  ['restMemory', budgetTerms.rest],
+  ['budgetedBytesPerToken', budgetTerms.cell],
+  ['allocatedBytesPerToken', budgetTerms.allocatedCell],
+  ['bytesPerToken', budgetTerms.cell],
+  ['profiledTokens', budgetTerms.profiled],
+  ['requestToTokenPool', budgetTerms.requestTable],
+];
+
+function runQuantities(
+  binding: RankFigures | undefined,
+  fraction: Fractions,
+  solution: Solution,
+  ranks: readonly RankAccount[],
+): Quantities {
+  const quantities = new Map<QuantityId, Quantity>();
+  const own = ranks.find(({ isBinding }) => isBinding);
+  for (const [id, quantity] of own?.quantities ?? []) {
+    quantities.set(id, quantity);
+  }
+  for (const [id, term] of solved) {
+    const quantity = solution.quantityOf(term);
+    if (quantity !== undefined) {
+      quantities.set(id, quantity);
+    }
+  }
+  const put = (id: QuantityId, quantity: Quantity | undefined): void => {
+    if (quantity !== undefined) {
+      quantities.set(id, quantity);
+    }
+  };
+  put('memFractionStatic', fraction.claimed);
+  put('memFractionEffective', fraction.effective);
+  if (fraction.effective !== undefined) {
+    put('slack', solution.quantityOf(budgetTerms.slack));
+  }
+  const summary = binding?.summary;
+  const tokens = solution.quantityOf(budgetTerms.tokens);
+  // A pool that was never allocated has no tokens, whatever the formula would have given.
+  if (binding?.kvPool !== undefined || summary !== undefined) {
+    put('maxTotalTokens', tokens);
+  }
+  return quantities;
+}
+
+function rankAccount(
+  figures: RankFigures,
+  requestTable: Quantity | undefined,
+  isBinding: boolean,
+): RankAccount {
+  const ledger = ledgerOf(figures, requestTable);
+  return {
+    rank: figures.rank,
+    quantities: rankQuantities(figures, ledger),
+    ledger,
+    isBinding,
+    figures,
+  };
+}
+
+function rankQuantities(figures: RankFigures, ledger: readonly LedgerEntry[]): Quantities {
+  const { kvPool, swaPool, summary } = figures;
+  const shown: readonly (readonly [QuantityId, Quantity | undefined])[] = [
+    ['contextAndComm', figures.contextAndComm?.quantity],
+    ['loadBeginAvailable', figures.loadBegin?.quantity],
+    ['loadEndAvailable', figures.loadEnd?.quantity],
+    ['weights', ledger.find(({ id }) => id === 'weights')?.size ?? figures.weights?.quantity],
+    ['draftWeights', figures.draftWeights?.quantity],
+    ['kvPool', kvPool?.size.quantity],
+    ['swaPool', swaPool?.size.quantity],
+    ['maxTotalTokens', kvPool?.tokens?.quantity],
+    ['swaTokens', swaPool?.tokens?.quantity],
+    ['fullTokens', swaPool && kvPool?.tokens?.quantity],
+    ['draftPool', figures.draftPools[0]?.size.quantity],
+    ['statePool', figures.statePool?.quantity],
+    ['stateSlots', figures.stateSlots?.quantity],
+    ['graphMemory', sum(figures.graphs.map(({ size }) => size.quantity))],
+    ['poolEndAvailable', figures.poolEnd?.quantity],
+    ['finalAvailable', figures.summary && lastAvailable(figures)?.quantity],
+    ['unaccounted', ledger.find(({ id }) => id === 'unaccounted')?.size],
+    ['contextLength', summary && fieldOf(figures, 'context')],
+    ['maxRunningRequests', summary && fieldOf(figures, 'running')],
+  ];
+  return new Map(shown.flatMap(([id, quantity]) => (quantity ? [[id, quantity] as const] : [])));
+}
+
+function fieldOf({ summary }: RankFigures, name: 'context' | 'running'): Quantity | undefined {
+  const field = summary?.fields[name];
+  const unit = name === 'context' ? units.token : units.request;
+  return field && summary
+    ? {
+        ...givenQuantity(field.value, unit, name),
+        provenance: [{ kind: 'printed', line: field.line, file: summary.file }],
+      }
+    : undefined;
+}

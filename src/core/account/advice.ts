@@ -1,0 +1,165 @@
+/**
+ * Which fraction to set. The floor is never the fix: a value is offered only if it holds a stated
+ * need and leaves what graphs, the request table and activations take. Where there is none, the
+ * levers are listed with what each is worth.
+ */
+import { budgetTerms } from '../sglang/budgetFormula';
+import { derive } from '../terms/derive';
+import type { Solution } from '../terms/solve';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import { assumptions } from './assumption';
+import { givenQuantity } from './figure';
+import type { WhatIf, WhatIfRow } from './whatIf';
+
+/** GiB that stay free for activations (reference: user-needs 14, "rule 5-8 GB"). */
+export const activationReserveGiB = 5;
+
+/** GiB kept for graphs and request table where this log measured neither. */
+export const unmeasuredCostsGiB = 4;
+
+/** What the pool is to hold. */
+export interface Need {
+  readonly tokens: Quantity;
+  /** `request`: one full-length request. `given`: asked for. `other-run`: what that run got. */
+  readonly kind: 'request' | 'given' | 'other-run';
+}
+
+/** Another flag than f, and what it is worth. */
+export interface Lever {
+  readonly id: 'request-table' | 'kv-dtype' | 'context-length' | 'graphs';
+  readonly gain: Quantity;
+  readonly flag: string;
+}
+
+/** Why no value is offered. */
+export type NoAdviceReason =
+  'formula-owner' | 'host-memory' | 'memory-saver' | 'inputs-missing' | 'need-does-not-fit';
+
+/** The recommendation: a value with what it gives, or why there is none and what else helps. */
+export type Advice =
+  | {
+      readonly kind: 'fraction';
+      readonly row: WhatIfRow;
+      readonly need: Need | undefined;
+      readonly isMeasured: boolean;
+      /** The flag to paste, with the multiplier of the release divided out. */
+      readonly flag: string;
+    }
+  | {
+      readonly kind: 'none';
+      readonly reason: NoAdviceReason;
+      readonly need: Need | undefined;
+      readonly levers: readonly Lever[];
+    };
+
+/** Costs outside the budget, in GiB, where a log shows them. */
+export interface OutsideCosts {
+  readonly requestTable: Quantity | undefined;
+  readonly graphs: Quantity | undefined;
+}
+
+/** Offers the smallest hundredth (else thousandth) that holds the need and leaves the reserve. */
+export function adviseFraction(
+  whatIf: WhatIf,
+  solution: Solution,
+  costs: OutsideCosts,
+  need: Need | undefined,
+): Advice {
+  const isMeasured = costs.graphs !== undefined && costs.requestTable !== undefined;
+  const minimum = solution.intervalOf(budgetTerms.minimum);
+  if (minimum === undefined || !Number.isFinite(minimum.hi)) {
+    return { kind: 'none', reason: 'inputs-missing', need, levers: [] };
+  }
+  const reserve = activationReserveGiB + (isMeasured ? 0 : unmeasuredCostsGiB);
+  for (const step of [100, 1000]) {
+    const candidates = rowsAbove(whatIf, minimum.hi, step).filter(
+      row => (row.left?.interval.lo ?? -Infinity) >= reserve,
+    );
+    const row =
+      need === undefined
+        ? candidates.at(-1)
+        : candidates.find(({ tokens }) => (tokens?.interval.lo ?? 0) >= need.tokens.interval.hi);
+    if (row !== undefined) {
+      const flag = `--mem-fraction-static ${row.fraction.nominal ?? row.fraction.interval.lo}`;
+      return { kind: 'fraction', row, need, isMeasured, flag };
+    }
+  }
+  return {
+    kind: 'none',
+    reason: 'need-does-not-fit',
+    need,
+    levers: leversOf(solution, costs, need),
+  };
+}
+
+function rowsAbove(whatIf: WhatIf, floor: number, step: number): WhatIfRow[] {
+  const rows: WhatIfRow[] = [];
+  const first = Math.max(1, Math.floor(floor * step) + 1);
+  // Beyond 0.99 nothing is left; a thousandth grid only refines the first tenth above the floor.
+  const last = Math.min(0.99 * step, step === 100 ? 99 : first + 100);
+  for (let count = first; count <= last; count++) {
+    rows.push(whatIf.row(fractionOf(count / step)));
+  }
+  return rows;
+}
+
+/** A fraction to try, as a quantity. */
+export function fractionOf(value: number): Quantity {
+  return givenQuantity(value, units.one, 'f');
+}
+
+/** Rows that show how f moves everything: floor, present value, offer, and steps between. */
+export function fractionTable(
+  whatIf: WhatIf,
+  minimum: Quantity | undefined,
+  marks: readonly number[],
+): WhatIfRow[] {
+  const floor = minimum?.interval.hi;
+  if (floor === undefined || !Number.isFinite(floor)) {
+    return [];
+  }
+  const first = Math.max(1, Math.floor(floor * 100) + 1);
+  const step = Math.max(1, Math.round((99 - first) / 8));
+  const values = new Set(marks.filter(mark => mark > 0 && mark < 1));
+  for (let hundredth = first; hundredth <= 97; hundredth += step) {
+    values.add(hundredth / 100);
+  }
+  return [...values].sort((a, b) => a - b).map(value => whatIf.row(fractionOf(value)));
+}
+
+/** Rows of the request table that serve most deployments. */
+const modestRows = 256;
+
+function leversOf(solution: Solution, costs: OutsideCosts, need: Need | undefined): Lever[] {
+  const levers: Lever[] = [];
+  const rows = solution.intervalOf(budgetTerms.rows)?.lo;
+  if (costs.requestTable && rows !== undefined && rows > modestRows) {
+    const gain = derive(`table - table * ${modestRows} / rows`, {
+      table: costs.requestTable,
+      rows: givenQuantity(rows, units.one, 'rows'),
+    });
+    if (gain) {
+      levers.push({ id: 'request-table', gain, flag: `--max-running-requests ${modestRows}` });
+    }
+  }
+  const cell = solution.quantityOf(budgetTerms.cell);
+  const poolOfNeed = need && cell && derive('tokens * cell / 2**30', { tokens: need.tokens, cell });
+  const halved = poolOfNeed && derive('pool / 2', { pool: poolOfNeed });
+  if (halved) {
+    levers.push({ id: 'kv-dtype', gain: halved, flag: '--kv-cache-dtype fp8_e4m3' });
+  }
+  if (costs.graphs) {
+    levers.push({ id: 'graphs', gain: costs.graphs, flag: '--cuda-graph-max-bs' });
+  }
+  return levers;
+}
+
+/** Marks a quantity that rests on the allowance for costs that this log did not measure. */
+export function withAllowance(quantity: Quantity): Quantity {
+  return {
+    ...quantity,
+    basis: 'assumed',
+    assumptions: [...new Set([...quantity.assumptions, assumptions.unmeasuredCosts])],
+  };
+}

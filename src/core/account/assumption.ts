@@ -1,0 +1,27 @@
+/**
+ * The assumptions by which printed samples stand for the formula's inputs. Each id reads as the
+ * equation it supposes; sizes and reasons are here and nowhere else.
+ */
+
+/** Ids as they appear under `assumptions` of a quantity. */
+export const assumptions = {
+  /** "Load weight begin" is sampled after P and nothing frees memory in between. */
+  totalIsBegin: 'P = begin',
+  /** "Load weight end" is sampled before A, after the same clean-up. */
+  availableIsEnd: 'A = end',
+  /** Ranks that the log does not show may have less. */
+  ranksShown: 'ranks not shown have no less',
+  allocatedAsBudgeted: 'allocated = budgeted bytes per token',
+  noTokenCap: 'no --max-total-tokens',
+  rowsAreRequests: 'rows = max_running_requests',
+  pageIsPowerOfTwo: 'page size is a power of two',
+  bindingStage: 'this stage is the smallest',
+  unmeasuredCosts: 'unmeasured costs = 4 GiB',
+  costsUnchanged: 'other costs unchanged',
+} as const;
+
+/** P is sampled a little earlier than begin: GiB that it may be larger (design 1.2). */
+export const totalAboveBeginGiB = 0.1;
+
+/** Drift between "Load weight end" and the sizing sample, either way, in GiB. */
+export const sampleDriftGiB = 0.005;

@@ -1,0 +1,347 @@
+/**
+ * What a log says of the budget's terms, as facts: the figures of the sizing code where it prints
+ * them, else local samples linked by named assumptions. Leaves out the claimed fraction: whether a
+ * claim fits is asked of the solution.
+ */
+import type { LogRecord } from '../log/record';
+import type { Run } from '../log/run';
+import { budgetTerms } from '../sglang/budgetFormula';
+import { isWithin } from '../sglang/release';
+import type { Fact } from '../terms/fact';
+import { factOf, sum } from '../terms/derive';
+import type { Term } from '../terms/term';
+import type { Interval } from '../units/interval';
+import { point } from '../units/interval';
+import type { Provenance, Quantity } from '../units/quantity';
+import { assumptions, sampleDriftGiB, totalAboveBeginGiB } from './assumption';
+import type { Figure } from './figure';
+import { fieldQuantity } from './figure';
+import type { RankFigures } from './rankFigures';
+
+/** A bound beyond every pool: "no limit", within the exact integers of float64. */
+const noLimit = 2 ** 53;
+
+/** Facts of one run, and the rank whose samples they are. */
+export interface BudgetFacts {
+  readonly facts: readonly Fact[];
+  readonly binding: RankFigures | undefined;
+}
+
+/** Collects the facts; empty where the run has nothing to size with. */
+export function collectBudgetFacts(run: Run, ranks: readonly RankFigures[]): BudgetFacts {
+  const binding = bindingRank(ranks);
+  const printed = sizingFacts(run);
+  const tokens = tokensFact(run, binding);
+  return {
+    binding,
+    facts: [
+      ...printed,
+      ...sampleFacts(run, ranks, binding, printed),
+      ...tokens,
+      ...poolFacts(run, binding),
+      ...pageFacts(run, tokens),
+      ...limitFacts(run),
+      ...requestTableFacts(run, binding),
+    ],
+  };
+}
+
+/** The rank with the smallest A: its samples stand for the run (design section 4). */
+export function bindingRank(ranks: readonly RankFigures[]): RankFigures | undefined {
+  const end = (rank: RankFigures): number =>
+    availableSample(rank)?.quantity.interval.lo ?? Infinity;
+  return ranks.reduce<RankFigures | undefined>(
+    (best, rank) => (best === undefined || end(rank) < end(best) ? rank : best),
+    undefined,
+  );
+}
+
+/**
+ * The sample that stands for A: after the last model load before the pools. A draft that loads
+ * before the target's pool (0.5.14 on) lowers A; one that loads later does not.
+ */
+export function availableSample(rank: RankFigures): Figure | undefined {
+  const { draftLoadEnd, kvPool, loadEnd } = rank;
+  const draftFirst = draftLoadEnd && kvPool && draftLoadEnd.record.line < kvPool.size.record.line;
+  return draftFirst ? draftLoadEnd : loadEnd;
+}
+
+function fact(
+  term: Term,
+  interval: Interval,
+  provenance: readonly Provenance[],
+  more: Partial<Fact> = {},
+): Fact {
+  return { term, interval, basis: 'proved', provenance, ...more };
+}
+
+function assumed(term: Term, interval: Interval, id: string, more: Partial<Fact> = {}): Fact {
+  return { term, interval, basis: 'assumed', assumptions: [id], provenance: [], ...more };
+}
+
+const termOfSizingField: Readonly<Record<string, Term>> = {
+  availableAfterLoad: budgetTerms.available,
+  totalBeforeLoad: budgetTerms.total,
+  memFractionEffective: budgetTerms.fraction,
+  slack: budgetTerms.slack,
+  restMemory: budgetTerms.rest,
+  budgetedBytesPerToken: budgetTerms.cell,
+  profiledTokens: budgetTerms.profiled,
+};
+
+/** Lines that the sizing code itself prints. Their P and A are the formula's own. */
+function sizingFacts(run: Run): Fact[] {
+  const printed = run.records.filter(({ form }) => form.event === 'sizing');
+  const facts = new Map<Term, Fact>();
+  for (const record of printed) {
+    for (const { term, quantity } of sizingFields(record)) {
+      // Every rank prints the same reduced values; the first says it.
+      if (!facts.has(term)) {
+        facts.set(term, factOf(term, quantity));
+      }
+    }
+  }
+  return [...facts.values()];
+}
+
+function sizingFields(record: LogRecord): { term: Term; quantity: Quantity }[] {
+  return Object.entries(record.form.fields).flatMap(([name, field]) => {
+    const value = record.fields[name];
+    const id = field.unit === 'text' ? undefined : field.quantity;
+    const term = id === undefined ? undefined : termOfSizingField[id];
+    const quantity = value && fieldQuantity(record, value);
+    return term && quantity ? [{ term, quantity }] : [];
+  });
+}
+
+function sampleFacts(
+  run: Run,
+  ranks: readonly RankFigures[],
+  binding: RankFigures | undefined,
+  printed: readonly Fact[],
+): Fact[] {
+  const isPrinted = (term: Term): boolean => printed.some(known => known.term === term);
+  const begins = ranks.flatMap(({ loadBegin }) => loadBegin ?? derivedBegin(ranks));
+  const begin = begins.reduce<Figure | undefined>(
+    (least, next) =>
+      least === undefined || next.quantity.interval.lo < least.quantity.interval.lo ? next : least,
+    undefined,
+  );
+  const end = binding && availableSample(binding);
+  const facts: Fact[] = [];
+  if (begin !== undefined && !isPrinted(budgetTerms.total)) {
+    const { interval, provenance, nominal } = begin.quantity;
+    facts.push(
+      assumed(
+        budgetTerms.total,
+        { lo: interval.lo, hi: interval.hi + totalAboveBeginGiB },
+        assumptions.totalIsBegin,
+        { provenance, ...(nominal !== undefined && { nominal }) },
+      ),
+    );
+  }
+  if (end !== undefined && !isPrinted(budgetTerms.available)) {
+    const { interval, provenance, nominal } = end.quantity;
+    const { ranksExpected, ranksSeen } = run.parallel;
+    const isMissing = ranksExpected !== undefined && ranksSeen < ranksExpected;
+    facts.push(
+      assumed(
+        budgetTerms.available,
+        {
+          lo: isMissing ? 0 : interval.lo - sampleDriftGiB,
+          hi: interval.hi + sampleDriftGiB,
+        },
+        assumptions.availableIsEnd,
+        { provenance, ...(nominal !== undefined && !isMissing && { nominal }) },
+      ),
+    );
+  }
+  return facts;
+}
+
+/** Without a begin line: free after plus what loading took. */
+function derivedBegin(ranks: readonly RankFigures[]): Figure[] {
+  return ranks.flatMap(({ loadBegin, loadEnd, weights }) => {
+    const quantity =
+      loadBegin === undefined && loadEnd && weights && sum([loadEnd.quantity, weights.quantity]);
+    return quantity && loadEnd
+      ? [{ id: 'loadBeginAvailable' as const, quantity, record: loadEnd.record }]
+      : [];
+  });
+}
+
+function tokensFact(run: Run, binding: RankFigures | undefined): Fact[] {
+  const summary = binding?.summary ?? run.records.findLast(({ form }) => form.id === 'summary');
+  const field = summary?.fields['tokens'];
+  const fromSummary = summary && field && fieldQuantity(summary, field);
+  const quantity = binding?.kvPool?.tokens?.quantity ?? fromSummary;
+  return quantity ? [factOf(budgetTerms.tokens, quantity)] : [];
+}
+
+function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
+  const pools = [binding?.kvPool, binding?.swaPool].flatMap(pool => (pool ? [pool] : []));
+  const size = sum(pools.map(pool => pool.size.quantity));
+  const facts: Fact[] = [];
+  if (size !== undefined) {
+    facts.push(factOf(budgetTerms.kvPool, size));
+  }
+  const state = binding?.statePool?.quantity;
+  facts.push(
+    state
+      ? factOf(budgetTerms.state, state)
+      : fact(budgetTerms.state, point(0), [], { nominal: 0 }),
+  );
+  const reservation = run.records.find(({ form }) => form.id === 'multimodal-reservation');
+  const reserved = reservation && firstField(reservation);
+  facts.push(
+    reserved
+      ? factOf(budgetTerms.reservation, reserved)
+      : fact(budgetTerms.reservation, point(0), [], { nominal: 0 }),
+  );
+  facts.push(...cellFacts(run, binding));
+  return facts;
+}
+
+function firstField(record: LogRecord): Quantity | undefined {
+  const [field] = Object.values(record.fields);
+  return field && fieldQuantity(record, field);
+}
+
+/**
+ * Budgeted against allocated bytes per token. Draft pools share the budget from 0.5.13 on. DSA with
+ * FP8 rows was budgeted with 576 + 132 bytes a layer and allocated with 656 + 132 up to 0.5.16
+ * (reference 3.1), and a single-buffer FP8 pool in those releases may be one.
+ */
+function cellFacts(run: Run, binding: RankFigures | undefined): Fact[] {
+  const draft = binding?.draftPools[0];
+  const draftShares = draft !== undefined && isWithin(run.release, { from: '0.5.13' });
+  const facts: Fact[] = [];
+  if (!draftShares) {
+    facts.push(fact(budgetTerms.draftCell, point(0), [], { nominal: 0n }));
+  } else if (draft.tokens) {
+    const { lo, hi } = draft.size.quantity.interval;
+    const tokens = draft.tokens.quantity.interval;
+    facts.push(
+      fact(
+        budgetTerms.draftCell,
+        { lo: (lo * 2 ** 30) / (tokens.hi + 1024), hi: (hi * 2 ** 30) / tokens.lo },
+        draft.size.quantity.provenance,
+      ),
+    );
+  }
+  const mayBeDsa =
+    binding?.kvPool !== undefined &&
+    binding.kvPool.parts.length === 0 &&
+    /float8|fp8/.test(kvDtype(run, binding)) &&
+    !isWithin(run.release, { from: '0.5.17' });
+  if (!mayBeDsa) {
+    facts.push(
+      assumed(budgetTerms.cellDifference, point(0), assumptions.allocatedAsBudgeted, {
+        nominal: 0,
+      }),
+    );
+  }
+  return facts;
+}
+
+function kvDtype(run: Run, binding: RankFigures): string {
+  const line = run.records.find(({ form }) => form.id === 'kv-dtype');
+  const argument = run.serverArguments?.values.get('kv_cache_dtype')?.value;
+  return binding.kvPool?.dtype ?? line?.words['dtype'] ?? String(argument ?? '');
+}
+
+/**
+ * The page: typed, or any power of two that divides the tokens (they are page aligned). Buffers
+ * have one padding row up to 0.4.3, a page of them since.
+ */
+function pageFacts(run: Run, tokens: readonly Fact[]): Fact[] {
+  const typed = run.serverArguments?.values.get('page_size')?.value;
+  const count = tokens[0]?.interval.lo;
+  const facts: Fact[] = [];
+  let largest = 1024;
+  if (typeof typed === 'bigint' && typed > 0n) {
+    largest = Number(typed);
+    facts.push(fact(budgetTerms.page, point(largest), [], { nominal: typed }));
+  } else {
+    while (count !== undefined && count % largest !== 0 && largest > 1) {
+      largest /= 2;
+    }
+    const range = { lo: 1, hi: count === undefined ? 1 : largest };
+    facts.push(
+      range.hi === 1
+        ? fact(budgetTerms.page, range, [], { nominal: 1n })
+        : assumed(budgetTerms.page, range, assumptions.pageIsPowerOfTwo),
+    );
+  }
+  facts.push(
+    fact(budgetTerms.padding, { lo: 1, hi: largest }, [], largest === 1 ? { nominal: 1n } : {}),
+  );
+  return facts;
+}
+
+function limitFacts(run: Run): Fact[] {
+  const args = run.serverArguments;
+  const typed = args?.values.get('max_total_tokens');
+  const clamped = run.records.some(({ form }) => form.id === 'token-clamp');
+  const unlimited = point(noLimit);
+  const facts: Fact[] = [];
+  if (typed !== undefined && typeof typed.value === 'bigint') {
+    facts.push(
+      fact(budgetTerms.cap, point(Number(typed.value)), [{ kind: 'printed', line: typed.line }], {
+        nominal: typed.value,
+      }),
+    );
+  } else if (typed !== undefined || clamped) {
+    facts.push(fact(budgetTerms.cap, unlimited, [], { nominal: BigInt(noLimit) }));
+  } else {
+    facts.push(
+      assumed(budgetTerms.cap, unlimited, assumptions.noTokenCap, { nominal: BigInt(noLimit) }),
+    );
+  }
+  const stages = run.parallel.pp ?? 1;
+  facts.push(
+    stages > 1
+      ? assumed(budgetTerms.stageMinimum, unlimited, assumptions.bindingStage, {
+          nominal: BigInt(noLimit),
+        })
+      : fact(budgetTerms.stageMinimum, unlimited, [], { nominal: BigInt(noLimit) }),
+  );
+  return facts;
+}
+
+/** Rows and entries of the request-to-token table (reference 1.4). */
+function requestTableFacts(run: Run, binding: RankFigures | undefined): Fact[] {
+  const summary = binding?.summary ?? run.records.findLast(({ form }) => form.id === 'summary');
+  const running = summary?.fields['running'];
+  const context = summary?.fields['context'];
+  const facts: Fact[] = [];
+  if (summary && running) {
+    const oneMore = isWithin(run.release, { from: '0.5.12' }) ? 1 : 0;
+    const rows = Number(running.value);
+    facts.push(
+      assumed(budgetTerms.rows, { lo: rows, hi: rows + oneMore }, assumptions.rowsAreRequests, {
+        provenance: [{ kind: 'printed', line: running.line }],
+        nominal: BigInt(rows + oneMore),
+      }),
+    );
+  }
+  if (summary && context) {
+    facts.push(
+      fact(
+        budgetTerms.context,
+        point(Number(context.value)),
+        [{ kind: 'printed', line: context.line }],
+        {
+          nominal: context.value,
+        },
+      ),
+    );
+  }
+  const draftTokens = run.serverArguments?.values.get('speculative_num_draft_tokens')?.value;
+  const speculative = typeof draftTokens === 'bigint' ? Number(draftTokens) : 0;
+  const early = !isWithin(run.release, { from: '0.3.1.post2' });
+  facts.push(
+    fact(budgetTerms.extra, { lo: 4, hi: early ? 8 : 4 + speculative }, [], { nominal: 4n }),
+  );
+  return facts;
+}

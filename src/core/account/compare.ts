@@ -1,0 +1,255 @@
+/**
+ * Why two runs got different pools: which inputs moved, what share of the token difference each
+ * has (Shapley values over the budget formula), and what each run would get with the other's
+ * fraction. Differences within sampling noise are not explained as settings.
+ */
+import { readFormulas } from '../terms/formula';
+import { input } from '../terms/build';
+import { derive, factOf, sum } from '../terms/derive';
+import { solve } from '../terms/solve';
+import type { Term } from '../terms/term';
+import type { QuantityId } from '../sglang/quantityId';
+import type { Interval } from '../units/interval';
+import { intersect } from '../units/interval';
+import type { Quantity } from '../units/quantity';
+import type { RunAccount } from './account';
+import type { Advice } from './advice';
+import { adviseFraction, fractionOf } from './advice';
+import type { WhatIfRow } from './whatIf';
+import { WhatIf } from './whatIf';
+
+/** The inputs of the budget that can move. */
+export type ComparedId =
+  'totalBeforeLoad' | 'availableAfterLoad' | 'memFractionEffective' | 'bytesPerToken';
+
+/** One input in both runs. `share` is its part of the token difference, in tokens. */
+export interface ComparedInput {
+  readonly id: ComparedId;
+  readonly a: Quantity;
+  readonly b: Quantity;
+  readonly hasMoved: boolean;
+  readonly share: Quantity | undefined;
+}
+
+/** What a run would get with the other run's fraction. */
+export interface Prediction {
+  readonly run: 'a' | 'b';
+  readonly row: WhatIfRow;
+  /** A value that gives this run what the other got. */
+  readonly advice: Advice;
+}
+
+/** Two runs side by side. */
+export interface Comparison {
+  readonly a: RunAccount;
+  readonly b: RunAccount;
+  readonly inputs: readonly ComparedInput[];
+  /** Tokens of b minus tokens of a, as printed or profiled. */
+  readonly difference: Quantity | undefined;
+  readonly predictions: readonly Prediction[];
+  /** Quantities of both runs that differ beyond noise, other than the inputs. */
+  readonly otherMoves: readonly {
+    readonly id: QuantityId;
+    readonly a: Quantity;
+    readonly b: Quantity;
+  }[];
+}
+
+/** Gaps up to these sizes are sampling noise between runs with equal settings. */
+const noise: Readonly<Record<ComparedId, number>> = {
+  totalBeforeLoad: 0.1,
+  availableAfterLoad: 0.1,
+  memFractionEffective: 0.0005,
+  bytesPerToken: 0.5,
+};
+
+const otherIds: readonly QuantityId[] = [
+  'weights',
+  'contextAndComm',
+  'graphMemory',
+  'requestToTokenPool',
+  'contextLength',
+  'maxRunningRequests',
+];
+
+/** Compares two runs. */
+export function compareRuns(a: RunAccount, b: RunAccount): Comparison {
+  const pairs = comparedInputs(a, b);
+  const shares = shapleyShares(pairs);
+  const tokens = [tokensOf(a), tokensOf(b)] as const;
+  return {
+    a,
+    b,
+    inputs: pairs.map(pair => ({ ...pair, share: shares.get(pair.id) })),
+    difference: tokens[0] && tokens[1] && derive('b - a', { a: tokens[0], b: tokens[1] }),
+    predictions: [...predict('a', a, b), ...predict('b', b, a)],
+    otherMoves: otherIds.flatMap(id => {
+      const [left, right] = [a.quantities.get(id), b.quantities.get(id)];
+      return left && right && gapBetween(left.interval, right.interval) > 0.1
+        ? [{ id, a: left, b: right }]
+        : [];
+    }),
+  };
+}
+
+/** What the run got, or what its sizing came to before it failed. */
+export function tokensOf(account: RunAccount): Quantity | undefined {
+  return account.quantities.get('maxTotalTokens') ?? account.quantities.get('profiledTokens');
+}
+
+function fractionInForce({ fraction }: RunAccount): Quantity | undefined {
+  return fraction.effective ?? fraction.implied ?? fraction.claimed;
+}
+
+function comparedInputs(a: RunAccount, b: RunAccount): Omit<ComparedInput, 'share'>[] {
+  const read = (account: RunAccount, id: ComparedId): Quantity | undefined =>
+    id === 'memFractionEffective' ? fractionInForce(account) : account.quantities.get(id);
+  return (Object.keys(noise) as ComparedId[]).flatMap(id => {
+    const [left, right] = [read(a, id), read(b, id)];
+    if (!left || !right) {
+      return [];
+    }
+    const hasMoved = gapBetween(left.interval, right.interval) > noise[id];
+    // The same bytes per token in both: what either log proves of it holds for both.
+    const common =
+      hasMoved || id !== 'bytesPerToken' ? undefined : intersect(left.interval, right.interval);
+    const sharper = common && (right.exact !== undefined ? right : left);
+    return [{ id, a: sharper ?? left, b: sharper ?? right, hasMoved }];
+  });
+}
+
+/** The distance between two intervals; 0 where they touch. */
+function gapBetween(a: Interval, b: Interval): number {
+  return Math.max(0, a.lo - b.hi, b.lo - a.hi);
+}
+
+const formulaNames: Readonly<Record<ComparedId, string>> = {
+  totalBeforeLoad: 'total',
+  availableAfterLoad: 'available',
+  memFractionEffective: 'fraction',
+  bytesPerToken: 'cell',
+};
+
+const tokensFormula = 'tokens = (available - total * (1 - fraction)) * 2**30 / cell';
+
+/**
+ * Shapley values of the budget formula: each input's mean effect over all orders in which the
+ * inputs of a could be exchanged for those of b. They add up to the modelled difference.
+ */
+function shapleyShares(
+  pairs: readonly Omit<ComparedInput, 'share'>[],
+): ReadonlyMap<ComparedId, Quantity> {
+  const shares = new Map<ComparedId, Quantity>();
+  const count = pairs.length;
+  if (count < Object.keys(noise).length) {
+    return shares;
+  }
+  const inputs = pairs.map(pair => ({
+    pair,
+    a: input(`${pair.id}.a`, pair.a.unit),
+    b: input(`${pair.id}.b`, pair.b.unit),
+  }));
+  const facts = inputs.flatMap(({ pair, a, b }) => [factOf(a, pair.a), factOf(b, pair.b)]);
+  const valueOf = (exchanged: number): Term => {
+    const names = Object.fromEntries(
+      inputs.map(({ pair, a, b }, place) => [
+        formulaNames[pair.id],
+        (exchanged >> place) & 1 ? b : a,
+      ]),
+    );
+    return only(readFormulas(tokensFormula, names));
+  };
+  const values = Array.from({ length: 1 << count }, (_, exchanged) => valueOf(exchanged));
+  for (const [place, { pair }] of inputs.entries()) {
+    const parts: Record<string, Term> = {};
+    const sums: string[] = [];
+    for (const [exchanged, before] of values.entries()) {
+      const after = values[exchanged | (1 << place)];
+      if (((exchanged >> place) & 1) === 0 && after !== undefined) {
+        const others = bitCount(exchanged);
+        const orders = factorial(others) * factorial(count - 1 - others);
+        parts[`before${exchanged}`] = before;
+        parts[`after${exchanged}`] = after;
+        sums.push(`(after${exchanged} - before${exchanged}) * ${orders} / ${factorial(count)}`);
+      }
+    }
+    const share = only(readFormulas(`share = ${sums.join(' + ')}`, parts));
+    const quantity = solve([share], facts, { explain: false }).quantityOf(share);
+    if (quantity !== undefined) {
+      shares.set(pair.id, quantity);
+    }
+  }
+  return shares;
+}
+
+function only(terms: ReadonlyMap<string, Term>): Term {
+  const [term] = terms.values();
+  if (term === undefined) {
+    throw new RangeError('a formula without a result');
+  }
+  return term;
+}
+
+function bitCount(mask: number): number {
+  return mask === 0 ? 0 : (mask & 1) + bitCount(mask >> 1);
+}
+
+function factorial(n: number): number {
+  return n <= 1 ? 1 : n * factorial(n - 1);
+}
+
+/** A decimal that a person would type, inside the interval: the one with the fewest digits. */
+export function simplestDecimal({ lo, hi }: Interval): number | undefined {
+  for (let digits = 1; digits <= 6; digits++) {
+    const scale = 10 ** digits;
+    const candidate = Math.ceil(lo * scale - 1e-9) / scale;
+    if (candidate >= lo && candidate <= hi) {
+      return candidate;
+    }
+  }
+  return undefined;
+}
+
+function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Prediction[] {
+  const borrowed = fractionInForce(other);
+  const typed = borrowed && (borrowed.nominal ?? simplestDecimal(borrowed.interval));
+  const own = fractionInForce(account);
+  if (typed === undefined || (own && gapBetween(own.interval, fractionOf(typed).interval) === 0)) {
+    return [];
+  }
+  const costs = {
+    requestTable:
+      account.quantities.get('requestToTokenPool') ?? borrowedCost(other, 'requestToTokenPool'),
+    graphs: account.quantities.get('graphMemory') ?? borrowedCost(other, 'graphMemory'),
+  };
+  const outside = sum([costs.requestTable, costs.graphs].flatMap(cost => cost ?? []));
+  const whatIf = new WhatIf(account.budget.facts, account.solution, outside);
+  const tokens = other.quantities.get('maxTotalTokens');
+  const need = tokens && { kind: 'other-run' as const, tokens };
+  return [
+    {
+      run,
+      row: whatIf.row(fractionOf(typed)),
+      advice: adviseFraction(whatIf, account.solution, costs, need),
+    },
+  ];
+}
+
+/** A cost that only the other run measured stands in, named as such. */
+function borrowedCost(other: RunAccount, id: QuantityId): Quantity | undefined {
+  const quantity = other.quantities.get(id);
+  return (
+    quantity && {
+      ...quantity,
+      basis: 'assumed',
+      assumptions: [...new Set([...quantity.assumptions, 'costs as in the other run'])],
+    }
+  );
+}
+
+/** The inputs that moved, by size of their share. */
+export function movedInputs(comparison: Comparison): readonly ComparedInput[] {
+  const size = ({ share }: ComparedInput): number =>
+    share === undefined ? 0 : Math.abs(share.interval.lo + share.interval.hi);
+  return comparison.inputs.filter(({ hasMoved }) => hasMoved).sort((x, y) => size(y) - size(x));
+}

@@ -1,0 +1,112 @@
+/**
+ * The memory fraction in its five meanings: what was claimed, what the formula used, what the pools
+ * imply, the smallest that leaves anything for KV, and the largest the other flags allow.
+ */
+import type { Run } from '../log/run';
+import { budgetTerms } from '../sglang/budgetFormula';
+import { derive } from '../terms/derive';
+import type { Fact } from '../terms/fact';
+import type { Solution } from '../terms/solve';
+import { solve } from '../terms/solve';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import { assumptions } from './assumption';
+import { fieldQuantity, givenQuantity } from './figure';
+import type { RankFigures } from './rankFigures';
+import { lastAvailable } from './ledger';
+
+/** Each undefined where the log (or the person) does not tell. */
+export interface Fractions {
+  readonly claimed: Quantity | undefined;
+  readonly effective: Quantity | undefined;
+  readonly implied: Quantity | undefined;
+  readonly minimum: Quantity | undefined;
+  readonly maximum: Quantity | undefined;
+}
+
+/** Decides the five from the run's facts and their solution. */
+export function fractionsOf(
+  run: Run,
+  facts: readonly Fact[],
+  solution: Solution,
+  binding: RankFigures | undefined,
+  claim: number | undefined,
+): Fractions {
+  const claimed =
+    claim === undefined ? claimInLog(run) : givenQuantity(claim, units.one, '--claim');
+  const own = facts.find(({ term }) => term === budgetTerms.fraction);
+  const effective = own && solution.quantityOf(budgetTerms.fraction);
+  const others = facts.filter(({ term }) => term !== budgetTerms.fraction);
+  const implied = impliedFraction(others);
+  return {
+    claimed,
+    effective,
+    implied,
+    minimum: clip(solution.quantityOf(budgetTerms.minimum)),
+    maximum: maximumOf(effective ?? implied, binding, solution),
+  };
+}
+
+/** From pools alone. Absent where nothing was sized: then no pool says anything. */
+function impliedFraction(facts: readonly Fact[]): Quantity | undefined {
+  const sized = [budgetTerms.rest, budgetTerms.kvPool, budgetTerms.tokens, budgetTerms.profiled];
+  if (!facts.some(({ term }) => sized.includes(term))) {
+    return undefined;
+  }
+  const solution = solve([budgetTerms.fraction, budgetTerms.pageRemainder], facts, {
+    explain: false,
+  });
+  return clip(solution.quantityOf(budgetTerms.fraction));
+}
+
+/** A fraction outside 0..1 is no fraction: such bounds are dropped, and empty ones are nothing. */
+function clip(quantity: Quantity | undefined): Quantity | undefined {
+  if (quantity === undefined) {
+    return undefined;
+  }
+  const { lo, hi } = quantity.interval;
+  const interval = { lo: Math.max(lo, -1), hi: Math.min(hi, 1) };
+  return interval.lo > interval.hi || (lo < -1 && hi > 1) ? undefined : { ...quantity, interval };
+}
+
+/** What the log says was asked for: the argument dump, else the value an error repeats. */
+function claimInLog(run: Run): Quantity | undefined {
+  const argument = run.serverArguments?.values.get('mem_fraction_static');
+  if (argument !== undefined && typeof argument.value === 'number') {
+    const typed = givenQuantity(argument.value, units.one, 'mem_fraction_static');
+    return { ...typed, provenance: [{ kind: 'printed', line: argument.line }] };
+  }
+  for (const record of run.records) {
+    const field = record.fields['fraction'];
+    if (record.form.event === 'fatal' && field !== undefined) {
+      return fieldQuantity(record, field);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Above it the measured costs no longer fit, with the other flags unchanged: each further
+ * hundredth of f takes P/100 from what was free at the end.
+ */
+function maximumOf(
+  fraction: Quantity | undefined,
+  binding: RankFigures | undefined,
+  solution: Solution,
+): Quantity | undefined {
+  const last = binding && lastAvailable(binding);
+  const total = solution.quantityOf(budgetTerms.total);
+  const isMeasured = binding?.finalAvailable !== undefined || (binding?.graphs.length ?? 0) > 0;
+  if (!fraction || !last || !total || !isMeasured) {
+    return undefined;
+  }
+  const maximum = derive('fraction + last / total', { fraction, last: last.quantity, total });
+  return (
+    maximum &&
+    clip({
+      ...maximum,
+      basis: 'assumed',
+      assumptions: [...new Set([...maximum.assumptions, assumptions.costsUnchanged])],
+    })
+  );
+}

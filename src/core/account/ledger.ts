@@ -1,0 +1,107 @@
+/**
+ * One rank's memory from free-before-load to free-at-ready, as entries that each have their lines,
+ * and a last one for what nobody explains. Taking a line away makes that entry grow by exactly what
+ * the line explained.
+ */
+import { derive, sum } from '../terms/derive';
+import type { Quantity } from '../units/quantity';
+import type { Figure } from './figure';
+import type { RankFigures } from './rankFigures';
+
+/** What memory went to; `start` and `end` are the free memory between which the rest lies. */
+export type LedgerId =
+  | 'start'
+  | 'weights'
+  | 'draftWeights'
+  | 'kvPool'
+  | 'swaPool'
+  | 'draftPool'
+  | 'statePool'
+  | 'requestToTokenPool'
+  | 'graphMemory'
+  | 'unaccounted'
+  | 'end';
+
+/** One entry. `lines` are 1-based; empty for what follows from other entries. */
+export interface LedgerEntry {
+  readonly id: LedgerId;
+  readonly size: Quantity;
+  readonly lines: readonly number[];
+}
+
+/**
+ * The ledger of a rank; empty where the free memory before or after is not printed.
+ * `requestTable` comes from the run's equations and counts only after a `Memory pool end` line.
+ */
+export function ledgerOf(rank: RankFigures, requestTable: Quantity | undefined): LedgerEntry[] {
+  const start = startOf(rank);
+  const end = lastAvailable(rank);
+  if (start === undefined || end === undefined) {
+    return [];
+  }
+  const explained: LedgerEntry[] = [
+    ...entry('weights', weightsOf(rank)),
+    ...entry('draftWeights', rank.draftWeights),
+    ...entry('kvPool', rank.kvPool?.size),
+    ...entry('swaPool', rank.swaPool?.size),
+    ...rank.draftPools.flatMap(pool => entry('draftPool', pool.size)),
+    ...entry('statePool', rank.statePool),
+    ...(requestTable && rank.poolEnd
+      ? [{ id: 'requestToTokenPool' as const, size: requestTable, lines: linesOf(requestTable) }]
+      : []),
+    ...rank.graphs.flatMap(({ size }) => entry('graphMemory', size)),
+  ];
+  const spent = sum(explained.map(({ size }) => size));
+  const unaccounted =
+    spent === undefined
+      ? derive('start - last', { start: start.quantity, last: end.quantity })
+      : derive('start - spent - last', {
+          start: start.quantity,
+          spent,
+          last: end.quantity,
+        });
+  return [
+    ...entry('start', start),
+    ...explained,
+    ...(unaccounted ? [{ id: 'unaccounted' as const, size: unaccounted, lines: [] }] : []),
+    ...entry('end', end),
+  ];
+}
+
+function entry(id: LedgerId, shown: Figure | undefined): LedgerEntry[] {
+  return shown ? [{ id, size: shown.quantity, lines: linesOf(shown.quantity) }] : [];
+}
+
+/** The 1-based lines that a quantity was printed on. */
+export function linesOf(quantity: Quantity): number[] {
+  const lines = quantity.provenance.flatMap(source =>
+    source.kind === 'printed' ? [source.line] : [],
+  );
+  return [...new Set(lines)].sort((a, b) => a - b);
+}
+
+function startOf({ loadBegin, loadEnd, weights }: RankFigures): Figure | undefined {
+  if (loadBegin !== undefined) {
+    return loadBegin;
+  }
+  const quantity = loadEnd && weights && sum([loadEnd.quantity, weights.quantity]);
+  return quantity && { id: 'loadBeginAvailable', quantity, record: loadEnd.record };
+}
+
+/** As printed; before releases that print it, the difference of the samples around the load. */
+function weightsOf({ loadBegin, loadEnd, weights }: RankFigures): Figure | undefined {
+  if (weights !== undefined || loadBegin === undefined || loadEnd === undefined) {
+    return weights;
+  }
+  const quantity = derive('begin - last', {
+    begin: loadBegin.quantity,
+    last: loadEnd.quantity,
+  });
+  return quantity && { id: 'weights', quantity, record: loadEnd.record };
+}
+
+/** The last free memory that the rank printed before it was ready (or gave up). */
+export function lastAvailable(rank: RankFigures): Figure | undefined {
+  const graphEnd = rank.graphs.findLast(({ availableAfter }) => availableAfter)?.availableAfter;
+  return rank.finalAvailable ?? graphEnd ?? rank.poolEnd ?? rank.draftLoadEnd ?? rank.loadEnd;
+}

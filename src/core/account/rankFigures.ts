@@ -1,0 +1,173 @@
+/**
+ * What one rank printed, by meaning: free memory at each checkpoint, weights, pools, graphs. Keeps
+ * target and draft apart. Leaves out everything that needs other ranks or an equation.
+ */
+import type { LogRecord, RankKey } from '../log/record';
+import type { RankLog } from '../log/run';
+import { sum } from '../terms/derive';
+import type { Figure } from './figure';
+import { figure } from './figure';
+
+/** A pool that a KV line shows: its bytes on this rank and its tokens. */
+export interface PoolFigure {
+  readonly size: Figure;
+  readonly tokens: Figure | undefined;
+  readonly dtype: string | undefined;
+  /** K and V apart, where the line prints them apart. */
+  readonly parts: readonly Figure[];
+}
+
+/** A phase of graph capture and what it took. */
+export interface GraphFigure {
+  readonly size: Figure;
+  readonly availableAfter: Figure | undefined;
+  readonly worker: 'target' | 'draft';
+}
+
+/** The figures of one rank. What was not printed is undefined. */
+export interface RankFigures {
+  readonly rank: RankKey;
+  readonly contextAndComm: Figure | undefined;
+  readonly loadBegin: Figure | undefined;
+  readonly loadEnd: Figure | undefined;
+  readonly weights: Figure | undefined;
+  readonly draftLoadEnd: Figure | undefined;
+  readonly draftWeights: Figure | undefined;
+  readonly kvPool: PoolFigure | undefined;
+  readonly swaPool: PoolFigure | undefined;
+  readonly draftPools: readonly PoolFigure[];
+  readonly statePool: Figure | undefined;
+  readonly stateSlots: Figure | undefined;
+  /** The last one: a draft worker prints its own. */
+  readonly poolEnd: Figure | undefined;
+  readonly graphs: readonly GraphFigure[];
+  readonly summary: LogRecord | undefined;
+  readonly finalAvailable: Figure | undefined;
+}
+
+/** Collects the figures of a rank. */
+export function figuresOfRank(rank: RankLog): RankFigures {
+  const target = (id: string): LogRecord | undefined => lastOf(rank.target, id);
+  const draft = (id: string): LogRecord | undefined => lastOf(rank.draft, id);
+  const begin = firstOf(rank.target, 'load-begin');
+  const end = target('load-end');
+  const draftEnd = draft('load-end');
+  const pools = splitPools(rank.target);
+  const state = target('state-pool');
+  const poolEnd = draft('pool-end') ?? target('pool-end');
+  const summary = lastOf(rank.records, 'summary');
+  return {
+    rank: rank.rank,
+    contextAndComm: optional(target('init-end'), 'usage', 'contextAndComm'),
+    loadBegin: optional(begin, 'avail', 'loadBeginAvailable'),
+    loadEnd: optional(end, 'avail', 'loadEndAvailable'),
+    weights: optional(end, 'usage', 'weights'),
+    draftLoadEnd: optional(draftEnd, 'avail', 'loadEndAvailable'),
+    draftWeights: optional(draftEnd, 'usage', 'draftWeights'),
+    kvPool: pools.full,
+    swaPool: pools.swa,
+    draftPools: allocatedPools(rank.draft, 'draftPool').slice(-1),
+    statePool: state && stateFigure(state),
+    stateSlots: optional(state, 'slots', 'stateSlots'),
+    poolEnd: optional(poolEnd, 'avail', 'poolEndAvailable'),
+    graphs: [
+      ...rank.target.flatMap(record => graphFigure(record, 'target')),
+      ...rank.draft.flatMap(record => graphFigure(record, 'draft')),
+    ],
+    summary,
+    finalAvailable: optional(summary, 'available', 'finalAvailable'),
+  };
+}
+
+function firstOf(records: readonly LogRecord[], form: string): LogRecord | undefined {
+  return records.find(record => record.form.id === form);
+}
+
+function lastOf(records: readonly LogRecord[], form: string): LogRecord | undefined {
+  return records.findLast(record => record.form.id === form);
+}
+
+function optional(
+  record: LogRecord | undefined,
+  field: string,
+  id: Figure['id'],
+): Figure | undefined {
+  return record && figure(record, field, id);
+}
+
+/** Several fields of one line added up; undefined unless all are there. */
+function totalFigure(
+  record: LogRecord,
+  fields: readonly string[],
+  id: Figure['id'],
+): Figure | undefined {
+  const figures = fields.map(field => figure(record, field, id));
+  const quantity = sum(figures.flatMap(part => (part ? [part.quantity] : [])));
+  return quantity && figures.every(part => part !== undefined)
+    ? { id, quantity, record }
+    : undefined;
+}
+
+function stateFigure(record: LogRecord): Figure | undefined {
+  const always = ['conv', 'ssm'];
+  const intermediate = ['intermediateSsm', 'intermediateConv'];
+  const hasIntermediate = intermediate.some(field => record.fields[field] !== undefined);
+  return totalFigure(record, hasIntermediate ? [...always, ...intermediate] : always, 'statePool');
+}
+
+function allocatedPools(records: readonly LogRecord[], id: Figure['id']): PoolFigure[] {
+  return records.flatMap(record => {
+    if (record.form.id !== 'kv-allocated' || record.words['virtual'] !== undefined) {
+      return [];
+    }
+    const k = figure(record, 'k', id);
+    const v = figure(record, 'v', id);
+    const size = figure(record, 'kv', id) ?? totalFigure(record, ['k', 'v'], id);
+    return size === undefined
+      ? []
+      : [
+          {
+            size,
+            tokens: figure(record, 'tokens', 'maxTotalTokens'),
+            dtype: record.words['dtype'],
+            parts: k && v ? [k, v] : [],
+          },
+        ];
+  });
+}
+
+/**
+ * The full-attention pool and the sliding-window pool. In an unlabelled pair the window pool comes
+ * first (reference, Appendix B 9: up to 0.5.16; later releases label the lines).
+ */
+function splitPools(records: readonly LogRecord[]): {
+  readonly full: PoolFigure | undefined;
+  readonly swa: PoolFigure | undefined;
+} {
+  const pools = allocatedPools(records, 'kvPool');
+  const labelled = (label: string): PoolFigure | undefined =>
+    pools.find(({ size }) => size.record.words['pool'] === label);
+  const labelledWindow = labelled('SWA');
+  if (labelledWindow !== undefined || labelled('Full') !== undefined) {
+    return { full: labelled('Full'), swa: labelledWindow && asWindow(labelledWindow) };
+  }
+  const hasWindow = records.some(({ form }) => form.id === 'swa-pool' || form.id === 'swa-split');
+  if (!hasWindow || pools.length < 2) {
+    return { full: pools.at(-1), swa: undefined };
+  }
+  const [window, full] = pools.slice(-2);
+  return { full, swa: window && asWindow(window) };
+}
+
+function asWindow(pool: PoolFigure): PoolFigure {
+  return { ...pool, size: { ...pool.size, id: 'swaPool' } };
+}
+
+function graphFigure(record: LogRecord, worker: 'target' | 'draft'): GraphFigure[] {
+  if (record.form.event !== 'capture-end') {
+    return [];
+  }
+  const size = figure(record, 'usage', 'graphMemory');
+  const availableAfter = figure(record, 'avail', 'finalAvailable');
+  return size ? [{ size, availableAfter, worker }] : [];
+}

@@ -1,0 +1,69 @@
+/**
+ * The same budget with some inputs changed: what the pool, the tokens and the rest would be. Facts
+ * that describe the pool as it was are left out; what they said of bytes per token is kept.
+ */
+import { budgetTerms } from '../sglang/budgetFormula';
+import type { Fact } from '../terms/fact';
+import { factOf } from '../terms/derive';
+import type { Solution } from '../terms/solve';
+import { solve } from '../terms/solve';
+import type { Term } from '../terms/term';
+import type { Quantity } from '../units/quantity';
+
+/** One line of the table f -> GiB -> tokens -> GiB left. */
+export interface WhatIfRow {
+  readonly fraction: Quantity;
+  /** GiB that the formula gives to the KV pool; negative where it does not fit. */
+  readonly pool: Quantity | undefined;
+  readonly tokens: Quantity | undefined;
+  /** GiB free after the pool and the known costs outside the budget. */
+  readonly left: Quantity | undefined;
+}
+
+/** What the present run fixes, whatever the changed input: memory, bytes per token, page, limits. */
+const fixedTerms: readonly Term[] = [
+  budgetTerms.available,
+  budgetTerms.total,
+  budgetTerms.reservation,
+  budgetTerms.state,
+  budgetTerms.page,
+  budgetTerms.padding,
+  budgetTerms.cap,
+  budgetTerms.stageMinimum,
+  budgetTerms.draftCell,
+  budgetTerms.rows,
+  budgetTerms.context,
+  budgetTerms.extra,
+];
+
+/** Changes inputs of one run's budget. */
+export class WhatIf {
+  readonly #base: readonly Fact[];
+
+  /** `outside`: GiB allocated after the pools (request table, graphs), where it is known. */
+  constructor(facts: readonly Fact[], solution: Solution, outside: Quantity | undefined) {
+    const cells = [budgetTerms.cell, budgetTerms.allocatedCell].flatMap(term => {
+      const quantity = solution.quantityOf(term);
+      return quantity ? [factOf(term, quantity)] : [];
+    });
+    const costs = outside ? [factOf(budgetTerms.outside, outside)] : [];
+    this.#base = [...facts.filter(({ term }) => fixedTerms.includes(term)), ...cells, ...costs];
+  }
+
+  /** The budget with these facts in place of what the run says of the same terms. */
+  solve(changes: readonly Fact[]): Solution {
+    const changed = new Set(changes.map(({ term }) => term));
+    const kept = this.#base.filter(({ term }) => !changed.has(term));
+    return solve(Object.values(budgetTerms), [...kept, ...changes], { explain: false });
+  }
+
+  row(fraction: Quantity): WhatIfRow {
+    const solution = this.solve([factOf(budgetTerms.fraction, fraction)]);
+    return {
+      fraction,
+      pool: solution.quantityOf(budgetTerms.kvBudget),
+      tokens: solution.quantityOf(budgetTerms.tokens),
+      left: solution.quantityOf(budgetTerms.left),
+    };
+  }
+}

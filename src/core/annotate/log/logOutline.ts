@@ -1,0 +1,59 @@
+/** The outline of a log: run, ranks, phases, each with its lines; folding uses the same ranges. */
+import type { RunAccount } from '../../account/account';
+import { summaryMessage } from '../../account/accountSummary';
+import type { LogRecord } from '../../log/record';
+import type { Message } from '../../message/message';
+import { message } from '../../message/message';
+
+/** A node: 1-based inclusive lines, and the line that selecting it reveals. */
+export interface OutlineNode {
+  readonly kind: 'run' | 'rank' | 'phase';
+  readonly label: Message;
+  readonly lines: readonly [first: number, last: number];
+  readonly children: readonly OutlineNode[];
+}
+
+/** One node per run, in order. */
+export function logOutline(accounts: readonly RunAccount[]): OutlineNode[] {
+  return accounts.map((account, index) => ({
+    kind: 'run',
+    label: message('outline.run', { number: index + 1, summary: summaryMessage(account) }),
+    lines: account.run.lines,
+    children: account.run.ranks.map(rank => ({
+      kind: 'rank' as const,
+      label:
+        rank.rank === ''
+          ? message('outline.only-rank', {})
+          : message('outline.rank', { rank: { foreign: rank.rank } }),
+      lines: extent(rank.records),
+      children: phases(rank.records),
+    })),
+  }));
+}
+
+function extent(records: readonly LogRecord[]): readonly [number, number] {
+  const lines = records.flatMap(({ line, endLine }) => [line, endLine]);
+  return [
+    Math.min(...lines.slice(0, 1), lines[0] ?? 1),
+    Math.max(lines.at(-1) ?? 1, lines[0] ?? 1),
+  ];
+}
+
+/** Consecutive records of one phase; serving is one node, however many batches there are. */
+function phases(records: readonly LogRecord[]): OutlineNode[] {
+  const groups: { phase: string; records: LogRecord[] }[] = [];
+  for (const record of records) {
+    const last = groups.at(-1);
+    if (last?.phase === record.form.phase) {
+      last.records.push(record);
+    } else {
+      groups.push({ phase: record.form.phase, records: [record] });
+    }
+  }
+  return groups.map(group => ({
+    kind: 'phase',
+    label: message('outline.phase', { phase: group.phase }),
+    lines: extent(group.records),
+    children: [],
+  }));
+}

@@ -1,0 +1,31 @@
+/** Messages of annotations: hovers, notes after lines, lenses, outline. Wording is at the edge. */
+import type { Quantity } from '../units/quantity';
+import type { ForeignText, Message } from './message';
+
+export interface AnnotationMessages {
+  /** `rest -20.60 GiB: cannot fit below f 0.770` */
+  'note.rest-negative': { rest: Quantity; minimum: Quantity };
+  'note.rest': { rest: Quantity; tokens: Quantity };
+  'note.fraction': { fraction: Quantity };
+  'note.minimum': { minimum: Quantity };
+  'note.bytes-per-token': { cell: Quantity };
+  'note.gap': { gap: Quantity };
+  'note.requests': { requests: Quantity };
+  'note.left': { left: Quantity };
+  /** A field of a line: its name, its value, what it is. */
+  'field.value': { name: Message; value: Quantity };
+  'field.name': { form: string; field: string };
+  'hover.title': { form: string };
+  'hover.gib-label': Record<string, never>;
+  'hover.check-agrees': { formula: string; value: Quantity; printed: Quantity };
+  'hover.check-differs': { formula: string; value: Quantity; printed: Quantity };
+  'hover.minimum-of-ranks': Record<string, never>;
+  'hover.emitter': { emitter: ForeignText };
+  'hover.releases': { releases: string };
+  'lens.verdict': { summary: Message };
+  'lens.open-report': Record<string, never>;
+  'outline.run': { number: number; summary: Message };
+  'outline.rank': { rank: ForeignText };
+  'outline.only-rank': Record<string, never>;
+  'outline.phase': { phase: string };
+}

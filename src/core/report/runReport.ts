@@ -1,0 +1,138 @@
+/** The report of one run: the answer first, then fractions, derivation, ledger, ranks and table. */
+import type { RankAccount, RunAccount } from '../account/account';
+import { adviceMessage, derivationOrder, summaryMessage } from '../account/accountSummary';
+import type { WhatIfRow } from '../account/whatIf';
+import { linesOf } from '../account/ledger';
+import type { Message } from '../message/message';
+import { message } from '../message/message';
+import { formulaOf } from '../terms/explain';
+import type { Quantity } from '../units/quantity';
+import type { Block, Cell, Report, Section, TableRow } from './reportModel';
+
+/** Builds the report; sections without content are left out. */
+export function runReport(account: RunAccount): Report {
+  const sections: Section[] = [
+    { id: 'run', blocks: headline(account) },
+    { id: 'problems', blocks: problems(account) },
+    { id: 'fractions', blocks: fractions(account) },
+    { id: 'derivation', blocks: derivation(account) },
+    { id: 'ledger', blocks: ledger(account) },
+    { id: 'ranks', blocks: ranks(account) },
+    { id: 'table', blocks: table(account) },
+  ];
+  return { sections: sections.filter(({ blocks }) => blocks.length > 0) };
+}
+
+function headline(account: RunAccount): Block[] {
+  const { outcome, advice } = account;
+  const blocks: Block[] = [
+    { kind: 'sentence', message: summaryMessage(account), isHeadline: true },
+  ];
+  if (outcome.kind === 'not-enough-memory') {
+    blocks.push({ kind: 'sentence', message: adviceMessage(account), isHeadline: false });
+    if (advice.kind === 'fraction') {
+      blocks.push({ kind: 'flag', flag: advice.flag });
+    }
+  }
+  return blocks;
+}
+
+/** Those that the headline does not already say. */
+function problems(account: RunAccount): Block[] {
+  return account.problems
+    .filter(({ code }) => code !== 'not-enough-memory')
+    .map(problem => ({ kind: 'sentence', message: problem.message, isHeadline: false }));
+}
+
+/** A cell for a quantity that may be unknown. */
+export function quantityCell(quantity: Quantity | undefined): Cell {
+  return quantity === undefined ? { kind: 'empty' } : { kind: 'quantity', quantity };
+}
+
+function messageCell(value: Message): Cell {
+  return { kind: 'message', message: value };
+}
+
+function linesCell(quantity: Quantity): Cell {
+  return { kind: 'lines', lines: linesOf(quantity) };
+}
+
+function fractions({ fraction }: RunAccount): Block[] {
+  const rows = Object.entries(fraction).flatMap(([which, quantity]): TableRow[] => {
+    const shown = quantity as Quantity | undefined;
+    return shown === undefined
+      ? []
+      : [
+          {
+            cells: [
+              messageCell(message('name.fraction', { which })),
+              quantityCell(shown),
+              linesCell(shown),
+            ],
+            mark: undefined,
+          },
+        ];
+  });
+  return rows.length === 0 ? [] : [{ kind: 'table', columns: ['what', 'size', 'lines'], rows }];
+}
+
+function derivation({ solution }: RunAccount): Block[] {
+  const valueOf = solution.quantityOf.bind(solution);
+  return derivationOrder.flatMap((term): Block[] =>
+    term.kind === 'input' || valueOf(term) === undefined
+      ? []
+      : [{ kind: 'derivation', term, formula: formulaOf(term), valueOf }],
+  );
+}
+
+function bindingRank(account: RunAccount): RankAccount | undefined {
+  return account.ranks.find(({ isBinding }) => isBinding) ?? account.ranks[0];
+}
+
+function ledger(account: RunAccount): Block[] {
+  const rows = (bindingRank(account)?.ledger ?? []).map(({ id, size, lines }): TableRow => ({
+    cells: [
+      messageCell(message('name.ledger', { entry: id })),
+      quantityCell(size),
+      { kind: 'lines', lines },
+    ],
+    mark: undefined,
+  }));
+  return rows.length === 0 ? [] : [{ kind: 'table', columns: ['what', 'size', 'lines'], rows }];
+}
+
+function ranks({ ranks: all }: RunAccount): Block[] {
+  if (all.length < 2) {
+    return [];
+  }
+  const rows = all.map(({ rank, quantities, isBinding }): TableRow => ({
+    cells: [
+      { kind: 'foreign', text: rank },
+      quantityCell(quantities.get('loadBeginAvailable')),
+      quantityCell(quantities.get('weights')),
+      quantityCell(quantities.get('loadEndAvailable')),
+      quantityCell(quantities.get('kvPool')),
+      quantityCell(quantities.get('finalAvailable') ?? quantities.get('poolEndAvailable')),
+    ],
+    mark: isBinding ? 'binding' : undefined,
+  }));
+  return [{ kind: 'table', columns: ['rank', 'begin', 'weights', 'end', 'pool', 'final'], rows }];
+}
+
+function table({ table: rows, fraction, advice }: RunAccount): Block[] {
+  const current = (fraction.effective ?? fraction.claimed)?.nominal;
+  const offered = advice.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
+  const shown = rows.map((row): TableRow => {
+    const value = row.fraction.nominal;
+    const mark = value === offered ? 'offered' : value === current ? 'current' : undefined;
+    return { cells: rowCells(row), mark: value === undefined ? undefined : mark };
+  });
+  return shown.length === 0
+    ? []
+    : [{ kind: 'table', columns: ['fraction', 'pool', 'tokens', 'left'], rows: shown }];
+}
+
+/** Fraction, pool, tokens, left. */
+export function rowCells(row: WhatIfRow): Cell[] {
+  return [row.fraction, row.pool, row.tokens, row.left].map(quantityCell);
+}

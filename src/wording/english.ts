@@ -1,0 +1,98 @@
+/**
+ * The English wording of every message: calm and exact, the answer with its unit first, the reason
+ * after, then what to do. `{name}` is an argument of the message.
+ */
+import type { MessageId } from '../core/message/message';
+
+export const english = {
+  'verdict.ok': 'Ready with {tokens} in a KV pool of {pool} per rank.',
+  'verdict.ok-plain': 'Ready.',
+  'verdict.not-enough-memory':
+    'Not enough memory: {rest} are left for the KV pool at {fraction}; nothing fits below {minimum}.',
+  'verdict.not-enough-memory-plain':
+    'Not enough memory for the KV pool at {fraction}; this log does not show the free memory.',
+  'verdict.not-enough-memory-bare':
+    'Not enough memory for the KV pool; this log shows neither the fraction nor the free memory.',
+  'verdict.load-oom':
+    'Out of memory while loading weights. The memory fraction has no effect in this phase.',
+  'verdict.pool-oom': 'Out of memory while allocating pools.',
+  'verdict.graph-oom': 'Out of memory while capturing graphs.',
+  'verdict.runtime-oom': 'Out of memory while serving.',
+  'verdict.pool-exhausted': 'The KV pool ran out of tokens. This is not GPU memory.',
+  'verdict.slots-exhausted': 'The request slots ran out. This is not GPU memory.',
+  'verdict.host-oom': 'The host ran out of memory. This is not GPU memory.',
+  'verdict.rank-imbalance': 'The ranks start with unequal free memory.',
+  'verdict.not-memory': 'Failed, but not for want of memory.',
+  'verdict.incomplete': 'The log ends before the server was ready.',
+
+  'problem.not-enough-memory': '{summary} {cure}',
+  'problem.fraction-mismatch':
+    'The pools imply a fraction of {implied}, not the claimed {claimed}. Another value was in effect.',
+  'problem.contradiction': 'These printed figures cannot all be true of one run: {facts}.',
+  'problem.rank-imbalance':
+    'Rank {rank} has {gap} less than the best rank and decides for all: {tokens} less in the pool.',
+  'problem.idle-memory':
+    '{idle} stay free at ready. A larger fraction would turn part of it into KV cache.',
+  'problem.tiny-pool':
+    'The pool holds {tokens}; one request of the full context length is {context} and can never run.',
+  'problem.advice-too-low':
+    'The engine advises {advised}, but nothing fits below {minimum}: reservations were subtracted first.',
+
+  'advice.fraction':
+    'Raise the fraction to {fraction}: {tokens} ({need}), with {left} left for activations.',
+  'advice.fraction-unmeasured':
+    'Raise the fraction to {fraction}: {tokens}, with {left} left for the request table, graphs and activations, which this log did not measure.',
+  'advice.does-not-fit':
+    'No fraction holds {need} and leaves 5 GiB for activations. What helps instead: {levers}.',
+  'advice.no-value': 'No fraction is recommended: {reason}.',
+  'advice.floor-only': 'Nothing fits below {minimum}; more of the log is needed to offer a value.',
+  'advice.none': 'No fraction is recommended.',
+  'need.request': 'one request of {tokens}',
+  'need.given': 'at least {tokens}',
+  'need.other-run': 'at least the {tokens} of the other run',
+  'need.unknown': 'as much as leaves enough free',
+  'lever.request-table': '{flag} frees {gain} of request table',
+  'lever.kv-dtype': '{flag} saves {gain} on that need',
+  'lever.context-length': '{flag} saves {gain}',
+  'lever.graphs': 'a smaller {flag} frees up to {gain} of graphs',
+  'reason.formula-owner': 'another program sized the pool in this run',
+  'reason.host-memory': 'free memory is host memory here and moves with other programs',
+  'reason.memory-saver': 'the memory saver is on and gives memory back at run time',
+  'reason.inputs-missing': 'the log does not show the free memory before and after loading',
+
+  'compare.same': 'The same in both: {names}.',
+  'compare.only-fraction': 'Only the fraction differs.',
+  'compare.moved': '{name}: {a} against {b}',
+  'compare.share': '{name}: {tokens} ({share})',
+  'compare.predicted': 'At {fraction} it would get {tokens}.',
+
+  'name.quantity': '{quantity}',
+  'name.ledger': '{entry}',
+  'name.fraction': '{which}',
+
+  'note.rest-negative': '= {rest}: cannot fit below f {minimum}',
+  'note.rest': '= {rest}, {tokens}',
+  'note.fraction': 'f {fraction}',
+  'note.minimum': 'needs f above {minimum}',
+  'note.bytes-per-token': '{cell}',
+  'note.gap': '{gap} of it is request table',
+  'note.requests': '{requests}',
+  'note.left': '{left} left',
+
+  'field.value': '{name}: {value}',
+  'field.name': '{field}',
+  'hover.title': '{form}',
+  'hover.gib-label': '"GB" on this line means GiB (2^30 bytes).',
+  'hover.check-agrees': '{formula} = {value}: agrees with the printed {printed}.',
+  'hover.check-differs': '{formula} = {value}: differs from the printed {printed}.',
+  'hover.minimum-of-ranks':
+    'A local sample of this rank. The formula uses the minimum over all ranks.',
+  'hover.emitter': 'Printed by {emitter}',
+  'hover.releases': 'Releases {releases}',
+  'lens.verdict': '{summary}',
+  'lens.open-report': 'Open report',
+  'outline.run': 'Run {number}: {summary}',
+  'outline.rank': 'Rank {rank}',
+  'outline.only-rank': 'Single rank',
+  'outline.phase': '{phase}',
+} as const satisfies Record<MessageId, string>;

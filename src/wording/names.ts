@@ -1,0 +1,111 @@
+/** English names of the things that core calls by id: quantities, ledger entries, phases. */
+import type { Fractions } from '../core/account/fraction';
+import type { LedgerId } from '../core/account/ledger';
+import type { VerdictPhase } from '../core/account/verdict';
+import type { ColumnId, SectionId } from '../core/report/reportModel';
+import type { QuantityId } from '../core/sglang/quantityId';
+
+export const quantityNames = {
+  totalBeforeLoad: 'free before load, minimum over ranks (P)',
+  availableAfterLoad: 'free after load, minimum over ranks (A)',
+  loadBeginAvailable: 'free at load begin, this rank',
+  loadEndAvailable: 'free at load end, this rank',
+  memFractionStatic: 'mem_fraction_static',
+  memFractionEffective: 'memory fraction in effect (f)',
+  slack: 'kept free, P × (1 − f)',
+  restMemory: 'rest for the KV pool, A − P × (1 − f)',
+  budgetedBytesPerToken: 'budgeted bytes per token',
+  allocatedBytesPerToken: 'allocated bytes per token',
+  bytesPerToken: 'bytes per token',
+  profiledTokens: 'profiled tokens',
+  maxTotalTokens: 'tokens in the pool',
+  fullTokens: 'tokens of full-attention layers',
+  swaTokens: 'tokens of sliding-window layers',
+  maxRequestTokens: 'longest request',
+  clusterTokens: 'tokens of all replicas',
+  kvPool: 'KV pool',
+  swaPool: 'sliding-window pool',
+  draftPool: 'draft KV pool',
+  statePool: 'state pool',
+  stateSlots: 'state slots',
+  bytesPerSlot: 'bytes per state slot',
+  slotsPerRequest: 'state slots per request',
+  weights: 'weights',
+  draftWeights: 'draft weights',
+  loraPool: 'LoRA pool',
+  contextAndComm: 'device context and communication',
+  requestToTokenPool: 'request-to-token table',
+  graphMemory: 'graphs',
+  symmetricMemory: 'symmetric memory',
+  multimodalReservation: 'multimodal reservation',
+  hostKvPool: 'host KV pool',
+  poolEndAvailable: 'free after pools',
+  finalAvailable: 'free at ready',
+  unaccounted: 'unaccounted',
+  contextLength: 'context length',
+  maxRunningRequests: 'running requests at most',
+  cardCapacity: 'card capacity',
+} as const satisfies Record<QuantityId, string>;
+
+export const ledgerNames = {
+  start: 'free before load',
+  weights: 'weights',
+  draftWeights: 'draft weights',
+  kvPool: 'KV pool',
+  swaPool: 'sliding-window pool',
+  draftPool: 'draft KV pool',
+  statePool: 'state pool',
+  requestToTokenPool: 'request-to-token table',
+  graphMemory: 'graphs',
+  unaccounted: 'unaccounted',
+  end: 'free at the end',
+} as const satisfies Record<LedgerId, string>;
+
+export const phaseNames = {
+  init: 'initialisation',
+  weights: 'weights',
+  sizing: 'sizing',
+  pools: 'pools',
+  capture: 'graph capture',
+  'warm-up': 'warm-up',
+  serving: 'serving',
+} as const satisfies Record<VerdictPhase, string>;
+
+export const fractionNames = {
+  claimed: 'claimed',
+  effective: 'in effect',
+  implied: 'implied by the pools',
+  minimum: 'minimum (nothing fits below)',
+  maximum: 'maximum (other flags unchanged)',
+} as const satisfies Record<keyof Fractions, string>;
+
+export const sectionNames = {
+  run: 'Verdict',
+  problems: 'Problems',
+  fractions: 'Memory fraction',
+  derivation: 'How it was calculated',
+  ledger: 'Where the memory went (the deciding rank)',
+  ranks: 'Ranks',
+  table: 'What other fractions give',
+  comparison: 'What differs',
+  predictions: 'With the other run’s fraction',
+} as const satisfies Record<SectionId, string>;
+
+export const columnNames = {
+  what: 'What',
+  size: 'Value',
+  lines: 'Lines',
+  fraction: 'f',
+  pool: 'KV pool',
+  tokens: 'Tokens',
+  left: 'Left after pools and known costs',
+  rank: 'Rank',
+  begin: 'Free before load',
+  weights: 'Weights',
+  end: 'Free after load',
+  final: 'Free at the end',
+  unaccounted: 'Unaccounted',
+  a: 'First run',
+  b: 'Second run',
+  share: 'Share of the token difference',
+} as const satisfies Record<ColumnId, string>;

@@ -1,0 +1,73 @@
+/**
+ * Renders messages at the edge: the wording in the user's language, quantities by one
+ * FormatOptions, foreign text through the one escape function.
+ */
+import { escapeForeign } from '../core/message/escape';
+import type { EscapeTarget } from '../core/message/escape';
+import type { Message, MessageArgument } from '../core/message/message';
+import type { FormatOptions } from '../core/units/format';
+import { formatNumber, formatQuantity, formatShort } from '../core/units/format';
+import type { Quantity } from '../core/units/quantity';
+import { english } from './english';
+import { fractionNames, ledgerNames, phaseNames, quantityNames } from './names';
+
+/** How messages become text. `translate` is `l10n.t` of the host. */
+export interface RenderOptions {
+  readonly format: FormatOptions;
+  readonly target: EscapeTarget;
+  /** `short` for places with little room: one nominal number marked ≈ instead of an interval. */
+  readonly length: 'full' | 'short';
+  readonly translate: (text: string, values: Record<string, string>) => string;
+}
+
+/** Fills the gaps of a template; the translation of hosts that have none. */
+export function fillTemplate(text: string, values: Record<string, string>): string {
+  return text.replace(/\{(\w+)\}/g, (gap, name: string) => values[name] ?? gap);
+}
+
+/** A message as text. */
+export function render(message: Message, options: RenderOptions): string {
+  const values = Object.entries(message.arguments).map(
+    ([name, argument]) => [name, renderArgument(name, argument, options)] as const,
+  );
+  return options.translate(english[message.id], Object.fromEntries(values));
+}
+
+function renderArgument(name: string, argument: MessageArgument, options: RenderOptions): string {
+  if (typeof argument === 'string') {
+    const known = namesOfArgument[name]?.[argument];
+    return known === undefined ? argument : options.translate(known, {});
+  }
+  if (typeof argument === 'number') {
+    return formatNumber(argument, 0, options.format);
+  }
+  if (isList(argument)) {
+    return argument.map(part => render(part, options)).join(', ');
+  }
+  if ('foreign' in argument) {
+    return escapeForeign(argument.foreign, options.target);
+  }
+  if ('share' in argument) {
+    return `${formatNumber(argument.share * 100, 1, options.format)} %`;
+  }
+  return 'interval' in argument ? renderQuantity(argument, options) : render(argument, options);
+}
+
+/** Arguments that are ids, and the names they have. */
+const namesOfArgument: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  quantity: quantityNames,
+  entry: ledgerNames,
+  which: fractionNames,
+  phase: phaseNames,
+};
+
+function isList(argument: MessageArgument): argument is readonly Message[] {
+  return Array.isArray(argument);
+}
+
+/** A quantity by the options' length and format. */
+export function renderQuantity(quantity: Quantity, options: RenderOptions): string {
+  return options.length === 'short'
+    ? formatShort(quantity, options.format)
+    : formatQuantity(quantity, options.format);
+}

@@ -1,0 +1,139 @@
+/**
+ * The report as Markdown and as text for a terminal. Both walk the same blocks; they differ in how
+ * a table and a heading are drawn.
+ */
+import { escapeForeign } from '../core/message/escape';
+import type { Block, Cell, Report, TableRow } from '../core/report/reportModel';
+import type { FormulaPart } from '../core/terms/explain';
+import { nameOf } from '../core/terms/explain';
+import type { Term } from '../core/terms/term';
+import type { Quantity } from '../core/units/quantity';
+import { columnNames, sectionNames } from './names';
+import type { RenderOptions } from './render';
+import { render, renderQuantity } from './render';
+
+/** Markdown, for the virtual document and for pasting into an issue. */
+export function reportMarkdown(report: Report, options: RenderOptions): string {
+  const markdown: RenderOptions = { ...options, target: 'markdown' };
+  const sections = report.sections.map(({ id, blocks }) => {
+    const heading = `## ${options.translate(sectionNames[id], {})}`;
+    return [heading, ...blocks.map(block => markdownBlock(block, markdown))].join('\n\n');
+  });
+  return `${sections.join('\n\n')}\n`;
+}
+
+function markdownBlock(block: Block, options: RenderOptions): string {
+  switch (block.kind) {
+    case 'sentence': {
+      const text = render(block.message, options);
+      return block.isHeadline ? `**${text}**` : text;
+    }
+    case 'flag':
+      return `\`\`\`sh\n${block.flag}\n\`\`\``;
+    case 'derivation':
+      return `\`${derivationText(block.term, block.formula, block.valueOf, options).join('  \n  ')}\``;
+    case 'table': {
+      const header = block.columns.map(column => options.translate(columnNames[column], {}));
+      const lines = [
+        header,
+        header.map(() => '---'),
+        ...block.rows.map(row => rowTexts(row, options)),
+      ];
+      return lines.map(cells => `| ${cells.join(' | ')} |`).join('\n');
+    }
+  }
+}
+
+/** Plain text with aligned columns. */
+export function reportTerminal(report: Report, options: RenderOptions): string {
+  const plain: RenderOptions = { ...options, target: 'plain' };
+  const sections = report.sections.map(({ id, blocks }) => {
+    const heading = options.translate(sectionNames[id], {});
+    return [heading, ...blocks.map(block => indent(terminalBlock(block, plain)))].join('\n');
+  });
+  return sections.join('\n\n');
+}
+
+function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}
+
+function terminalBlock(block: Block, options: RenderOptions): string {
+  switch (block.kind) {
+    case 'sentence':
+      return render(block.message, options);
+    case 'flag':
+      return block.flag;
+    case 'derivation':
+      return derivationText(block.term, block.formula, block.valueOf, options).join('\n  ');
+    case 'table': {
+      const header = block.columns.map(column => options.translate(columnNames[column], {}));
+      const lines = [header, ...block.rows.map(row => rowTexts(row, options))];
+      const widths = header.map((_, at) =>
+        Math.max(...lines.map(cells => (cells[at] ?? '').length)),
+      );
+      return lines
+        .map(cells =>
+          cells
+            .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+            .join('  ')
+            .trimEnd(),
+        )
+        .join('\n');
+    }
+  }
+}
+
+function rowTexts(row: TableRow, options: RenderOptions): string[] {
+  const cells = row.cells.map(cell => cellText(cell, options));
+  const [first = '', ...rest] = cells;
+  const mark = row.mark === undefined ? '' : ` ${markTexts[row.mark]}`;
+  return [`${first}${mark === '' ? '' : options.translate(mark, {})}`, ...rest];
+}
+
+const markTexts = {
+  current: '(in effect)',
+  offered: '(offered)',
+  binding: '(decides)',
+} as const satisfies Record<NonNullable<TableRow['mark']>, string>;
+
+function cellText(cell: Cell, options: RenderOptions): string {
+  switch (cell.kind) {
+    case 'message':
+      return render(cell.message, options);
+    case 'quantity':
+      return renderQuantity(cell.quantity, options);
+    case 'lines':
+      return cell.lines.length > 4
+        ? `${cell.lines.slice(0, 3).join(', ')} … ${cell.lines.at(-1) ?? ''}`
+        : cell.lines.join(', ');
+    case 'foreign':
+      return escapeForeign(cell.text, options.target);
+    case 'empty':
+      return '?';
+  }
+}
+
+/**
+ * A derivation in three lines: the formula with names, the same with values, the result. A value
+ * that is not known is `?`.
+ */
+export function derivationText(
+  term: Term,
+  formula: readonly FormulaPart[],
+  valueOf: (term: Term) => Quantity | undefined,
+  options: RenderOptions,
+): string[] {
+  const write = (show: (term: Term) => string): string =>
+    formula.map(part => (typeof part === 'string' ? part : show(part.term))).join('');
+  const value = (leaf: Term): string => {
+    const quantity = valueOf(leaf);
+    return quantity === undefined ? '?' : renderQuantity(quantity, { ...options, length: 'short' });
+  };
+  const result = valueOf(term);
+  return [
+    `${nameOf(term) ?? ''} = ${write(leaf => nameOf(leaf) ?? '?')}`,
+    `= ${write(value)}`,
+    `= ${result === undefined ? '?' : renderQuantity(result, options)}`,
+  ];
+}
