@@ -13,35 +13,32 @@ export class FormulaError extends Error {}
 const token =
   /\s*(?:(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|\/\/|<<|>>|<=|>=|==|!=|[-+*/%()<>,]))/y;
 
-const binding: Readonly<Record<string, number>> = {
-  '<': 1,
-  '<=': 1,
-  '>': 1,
-  '>=': 1,
-  '==': 1,
-  '!=': 1,
-  '<<': 2,
-  '>>': 2,
-  '+': 3,
-  '-': 3,
-  '*': 4,
-  '/': 4,
-  '//': 4,
-  '%': 4,
-  '**': 6,
-};
+const comparisonBinding = 1;
+
+/** How strongly binary operators bind, as in Python; a unary minus stands between `*` and `**`. */
+const binding: ReadonlyMap<string, number> = new Map([
+  ...['<', '<=', '>', '>=', '==', '!='].map(name => [name, comparisonBinding] as const),
+  ...['<<', '>>'].map(name => [name, 2] as const),
+  ...['+', '-'].map(name => [name, 3] as const),
+  ...['*', '/', '//', '%'].map(name => [name, 4] as const),
+  ['**', 6],
+]);
 
 const unaryBinding = 5;
 
-const functions: ReadonlySet<string> = new Set<OperatorName>([
-  'abs',
-  'int',
-  'float',
-  'round',
-  'floor',
-  'ceil',
-  'min',
-  'max',
+/** Fewest and most arguments of the functions, as in Python for numbers. */
+const functions: ReadonlyMap<string, readonly [fewest: number, most: number]> = new Map<
+  OperatorName,
+  readonly [number, number]
+>([
+  ['abs', [1, 1]],
+  ['int', [1, 1]],
+  ['float', [1, 1]],
+  ['round', [1, 2]],
+  ['floor', [1, 1]],
+  ['ceil', [1, 1]],
+  ['min', [2, Infinity]],
+  ['max', [2, Infinity]],
 ]);
 
 /**
@@ -70,8 +67,10 @@ export function readFormulas(
   return results;
 }
 
+/** Names a new term; an input, a constant or a term that has a name is what it is. */
 function named(term: Term, name: string): Term {
-  return term.kind === 'input' || term.kind === 'constant' ? term : { ...term, name };
+  const isNew = (term.kind === 'operator' || term.kind === 'choice') && term.name === undefined;
+  return isNew ? { ...term, name } : term;
 }
 
 class Reader {
@@ -102,23 +101,32 @@ class Reader {
   }
 
   #conditional(): Term {
-    const whenTrue = this.#binary(0);
+    const whenTrue = this.#negation();
     if (!this.#take('if')) {
       return whenTrue;
     }
-    const condition = this.#binary(0);
+    const condition = this.#negation();
     this.#expect('else');
     return choose(condition, whenTrue, this.#conditional());
   }
 
+  #negation(): Term {
+    return this.#take('not') ? apply('not', [this.#negation()]) : this.#binary(0);
+  }
+
   #binary(minimum: number): Term {
     let left = this.#prefix();
+    let isCompared = false;
     for (;;) {
       const operator = this.#tokens[this.#at] ?? '';
-      const strength = binding[operator];
+      const strength = binding.get(operator);
       if (strength === undefined || strength <= minimum) {
         return left;
       }
+      if (strength === comparisonBinding && isCompared) {
+        throw new FormulaError(`a chain of comparisons in: ${this.#text}`);
+      }
+      isCompared ||= strength === comparisonBinding;
       this.#at++;
       const right = this.#binary(operator === '**' ? unaryBinding - 1 : strength);
       left =
@@ -132,9 +140,6 @@ class Reader {
     if (this.#take('-')) {
       return apply('neg', [this.#binary(unaryBinding)]);
     }
-    if (this.#take('not')) {
-      return apply('not', [this.#binary(0)]);
-    }
     if (this.#take('(')) {
       const inner = this.#conditional();
       this.#expect(')');
@@ -147,8 +152,13 @@ class Reader {
     if (/^\d/.test(text)) {
       return constant(/^\d+$/.test(text) ? BigInt(text) : Number(text));
     }
-    if (functions.has(text) && this.#take('(')) {
-      return apply(text as OperatorName, this.#argumentList());
+    const arity = functions.get(text);
+    if (arity !== undefined && this.#take('(')) {
+      const list = this.#argumentList();
+      if (list.length < arity[0] || list.length > arity[1]) {
+        throw new FormulaError(`wrong number of arguments of ${text} in: ${this.#text}`);
+      }
+      return apply(text as OperatorName, list);
     }
     const known = this.#names.get(text);
     if (known === undefined) {

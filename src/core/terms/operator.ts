@@ -6,16 +6,20 @@
 import type { Interval } from '../units/interval';
 import {
   addIntervals,
+  beforeConversion,
+  beforeRounding,
   divideIntervals,
   everything,
+  floorDivideIntervals,
   hull,
   intersect,
   isPoint,
+  justAbove,
+  justBelow,
   multiplyIntervals,
   negateInterval,
-  nextDown,
-  nextUp,
   point,
+  quotientsWithFloor,
   subtractIntervals,
 } from '../units/interval';
 import type { PythonNumber } from '../units/pythonNumber';
@@ -73,11 +77,11 @@ export type OperatorName =
   | '!='
   | 'not';
 
-/** What is known of one value: bounds, and whether it is a Python int. */
-export interface Range {
-  readonly interval: Interval;
-  readonly integer: boolean;
-}
+/** For each operand what the result allows; undefined at a place where it says nothing. */
+export type BackwardRule = (
+  result: Interval,
+  operands: readonly Interval[],
+) => readonly (Interval | undefined)[];
 
 /** The rules of one operator. */
 export interface OperatorRow {
@@ -85,11 +89,9 @@ export interface OperatorRow {
   readonly exact: (operands: readonly PythonNumber[]) => PythonNumber;
   /** An interval that contains every result; undefined where every case raises. */
   readonly interval: (operands: readonly Interval[]) => Interval | undefined;
-  /** For each operand what the result allows; undefined at a place where it says nothing. */
-  readonly backward: (
-    result: Interval,
-    operands: readonly Interval[],
-  ) => readonly (Interval | undefined)[];
+  readonly backward: BackwardRule;
+  /** Set where the backward rule also looks at the bounds of the operand that it speaks of. */
+  readonly looksAtOwn?: true;
   /** Whether the result is a whole number (of either type) when these operands are, or are not. */
   readonly integer: (operands: readonly boolean[]) => boolean;
   readonly unit: UnitRule;
@@ -123,21 +125,62 @@ function mapEnds(rule: (end: number) => number): OperatorRow['interval'] {
   };
 }
 
+/** The rule of exact arithmetic, for an operation that Python rounds to float64. */
+function throughRounding(rule: BackwardRule): BackwardRule {
+  return (result, operands) =>
+    rule(beforeRounding(result), operands).map(allowed => allowed && beforeConversion(allowed));
+}
+
 /** floor(x) = n says x is in [n, n + 1), half open. */
-function floorPreimage(result: Interval): Interval {
-  return { lo: Math.ceil(result.lo), hi: nextDown(Math.floor(result.hi) + 1) };
+function floorPreimage({ lo, hi }: Interval): Interval {
+  return { lo: Math.ceil(lo), hi: justBelow(nextInteger(hi)) };
 }
 
 function truncationPreimage(result: Interval): Interval {
-  const lo = Math.ceil(result.lo);
-  const hi = Math.floor(result.hi);
-  return { lo: lo > 0 ? lo : nextUp(lo - 1), hi: hi < 0 ? hi : nextDown(hi + 1) };
+  const { lo, hi } = floorPreimage(result);
+  return {
+    lo: lo > 0 ? lo : -floorPreimage(negateInterval(result)).hi,
+    hi: result.hi < 0 ? Math.floor(result.hi) : hi,
+  };
+}
+
+/** The integer after the last one in reach; from 2^53 on the bound itself, where floats are whole. */
+function nextInteger(bound: number): number {
+  return Math.abs(bound) < 2 ** 53 ? Math.floor(bound) + 1 : bound;
+}
+
+/**
+ * floor(a / b) in [lo, hi] says a / b is in [lo, hi + 1), half open. Where the signs are known, the
+ * open end shows at one end of each operand.
+ */
+function floorDivisionBackward(result: Interval, [a, b]: readonly [Interval, Interval]) {
+  const quotient = quotientsWithFloor(result);
+  const dividend = multiplyIntervals(quotient, b);
+  const divisor = reaches0(a) && reaches0(quotient) ? undefined : divideIntervals(a, quotient);
+  return [
+    openAt(signOf(b), dividend),
+    divisor && openAt(-signOf(divisor) * signOf(quotient), divisor),
+  ].map(allowed => allowed && beforeConversion(allowed));
+}
+
+/** 1 or -1 where all values have one sign (or are 0), else 0. */
+function signOf({ lo, hi }: Interval): number {
+  return lo >= 0 ? 1 : hi <= 0 ? -1 : 0;
+}
+
+/** The interval without its upper end (1), without its lower end (-1), or as it is (0). */
+function openAt(end: number, { lo, hi }: Interval): Interval {
+  return { lo: end < 0 ? justAbove(lo) : lo, hi: end > 0 ? justBelow(hi) : hi };
+}
+
+function reaches0({ lo, hi }: Interval): boolean {
+  return lo <= 0 && hi >= 0;
 }
 
 function comparison(
   exact: (a: PythonNumber, b: PythonNumber) => boolean,
   decide: (a: Interval, b: Interval) => boolean | undefined,
-  backward: (holds: boolean, a: Interval, b: Interval) => readonly (Interval | undefined)[],
+  backward: (holds: boolean, a: Interval, b: Interval) => ReturnType<BackwardRule>,
 ): OperatorRow {
   return {
     exact: operands => (exact(...pair(operands)) ? 1n : 0n),
@@ -166,79 +209,81 @@ function extreme(sign: 1 | -1): OperatorRow {
       hi: best(operands.map(({ hi }) => hi)),
     }),
     backward: (result, operands) =>
-      operands.map((operand, at) => {
+      operands.map((_, at) => {
         const side = sign === 1 ? below(result.hi) : above(result.lo);
         const othersCannot = operands.every(
           (other, index) =>
             index === at || (sign === 1 ? other.hi < result.lo : other.lo > result.hi),
         );
-        return othersCannot ? intersect(result, operand) : side;
+        return othersCannot ? result : side;
       }),
     integer: all,
     unit: sameUnits,
   };
 }
 
-const integerPower = (exponent: Interval): number | undefined =>
-  isPoint(exponent) && Number.isInteger(exponent.lo) ? exponent.lo : undefined;
+function wholePower(base: Interval, exponent: number): Interval {
+  let result = point(1);
+  for (let count = 0; count < exponent; count++) {
+    result = multiplyIntervals(result, base);
+  }
+  return exponent % 2 === 0 && base.lo < 0 ? { lo: Math.max(0, result.lo), hi: result.hi } : result;
+}
+
+/** 2^shift for the shifts that Python allows; undefined when all are negative. */
+function powersOf2(shift: Interval): Interval | undefined {
+  return shift.hi < 0 ? undefined : { lo: 2 ** Math.max(0, shift.lo), hi: 2 ** shift.hi };
+}
 
 /** All rows. */
 export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
   '+': {
     exact: operands => add(...pair(operands)),
     interval: operands => addIntervals(...pair(operands)),
-    backward: (result, operands) => {
+    backward: throughRounding((result, operands) => {
       const [a, b] = pair(operands);
       return [subtractIntervals(result, b), subtractIntervals(result, a)];
-    },
+    }),
     integer: all,
     unit: sameUnits,
   },
   '-': {
     exact: operands => subtract(...pair(operands)),
     interval: operands => subtractIntervals(...pair(operands)),
-    backward: (result, operands) => {
+    backward: throughRounding((result, operands) => {
       const [a, b] = pair(operands);
       return [addIntervals(result, b), subtractIntervals(a, result)];
-    },
+    }),
     integer: all,
     unit: sameUnits,
   },
   '*': {
     exact: operands => multiply(...pair(operands)),
     interval: operands => multiplyIntervals(...pair(operands)),
-    backward: (result, operands) => {
+    backward: throughRounding((result, operands) => {
       const [a, b] = pair(operands);
       const factor = (other: Interval): Interval | undefined =>
-        other.lo <= 0 && other.hi >= 0 && result.lo <= 0 && result.hi >= 0
-          ? undefined
-          : divideIntervals(result, other);
+        reaches0(other) && reaches0(result) ? undefined : divideIntervals(result, other);
       return [factor(b), factor(a)];
-    },
+    }),
     integer: all,
     unit: productUnits,
   },
   '/': {
     exact: operands => trueDivide(...pair(operands)),
     interval: operands => divideIntervals(...pair(operands)),
-    backward: (result, operands) => {
+    backward: throughRounding((result, operands) => {
       const [a, b] = pair(operands);
-      const divisor =
-        a.lo <= 0 && a.hi >= 0 && result.lo <= 0 && result.hi >= 0
-          ? undefined
-          : divideIntervals(a, result);
+      const divisor = reaches0(a) && reaches0(result) ? undefined : divideIntervals(a, result);
       return [multiplyIntervals(result, b), divisor];
-    },
+    }),
     integer: never,
     unit: quotientUnits,
   },
   '//': {
     exact: operands => floorDivide(...pair(operands)),
-    interval: operands => {
-      const quotient = divideIntervals(...pair(operands));
-      return quotient && { lo: Math.floor(quotient.lo), hi: Math.floor(quotient.hi) };
-    },
-    backward: (result, operands) => operators['/'].backward(floorPreimage(result), operands),
+    interval: operands => floorDivideIntervals(...pair(operands)),
+    backward: (result, operands) => floorDivisionBackward(result, pair(operands)),
     integer: always,
     unit: quotientUnits,
   },
@@ -246,12 +291,11 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
     exact: operands => modulo(...pair(operands)),
     interval: operands => {
       const [a, b] = pair(operands);
-      const quotient = divideIntervals(a, b);
-      if (quotient && Math.floor(quotient.lo) === Math.floor(quotient.hi)) {
-        const whole = multiplyIntervals(point(Math.floor(quotient.lo)), b);
-        return intersect(subtractIntervals(a, whole), hull(point(0), b)) ?? hull(point(0), b);
-      }
-      return quotient && hull(point(0), b);
+      const quotient = floorDivideIntervals(a, b);
+      const anything = hull(point(0), b);
+      return quotient && isPoint(quotient)
+        ? (intersect(subtractIntervals(a, multiplyIntervals(quotient, b)), anything) ?? anything)
+        : quotient && anything;
     },
     backward: silent,
     integer: all,
@@ -261,17 +305,12 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
     exact: operands => power(...pair(operands)),
     interval: operands => {
       const [base, exponent] = pair(operands);
-      const whole = integerPower(exponent);
-      if (whole !== undefined && whole >= 0 && whole <= 64) {
-        let result = point(1);
-        for (let count = 0; count < whole; count++) {
-          result = multiplyIntervals(result, base);
-        }
-        return whole % 2 === 0 && base.lo < 0
-          ? { lo: Math.max(0, result.lo), hi: result.hi }
-          : result;
+      const whole = isPoint(exponent) && Number.isInteger(exponent.lo) ? exponent.lo : Infinity;
+      if (Math.abs(whole) > 64) {
+        return base.lo > 0 ? above(0) : everything;
       }
-      return base.lo > 0 ? above(0) : everything;
+      const power = wholePower(base, Math.abs(whole));
+      return whole < 0 ? divideIntervals(point(1), power) : power;
     },
     backward: silent,
     integer: never,
@@ -284,11 +323,12 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
     },
     interval: operands => {
       const [a, b] = pair(operands);
-      return multiplyIntervals(a, { lo: 2 ** b.lo, hi: 2 ** b.hi });
+      const factor = powersOf2(b);
+      return factor && multiplyIntervals(a, factor);
     },
     backward: (result, operands) => {
-      const [, b] = pair(operands);
-      return [divideIntervals(result, { lo: 2 ** b.lo, hi: 2 ** b.hi }), undefined];
+      const factor = powersOf2(pair(operands)[1]);
+      return [factor && divideIntervals(result, factor), undefined];
     },
     integer: always,
     unit: shiftUnits(1),
@@ -300,12 +340,13 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
     },
     interval: operands => {
       const [a, b] = pair(operands);
-      return operators['//'].interval([a, { lo: 2 ** b.lo, hi: 2 ** b.hi }]);
+      const divisor = powersOf2(b);
+      return divisor && floorDivideIntervals(a, divisor);
     },
     backward: (result, operands) => {
       const [a, b] = pair(operands);
-      const [dividend] = operators['//'].backward(result, [a, { lo: 2 ** b.lo, hi: 2 ** b.hi }]);
-      return [dividend, undefined];
+      const divisor = powersOf2(b);
+      return divisor ? [floorDivisionBackward(result, [a, divisor])[0], undefined] : [];
     },
     integer: always,
     unit: shiftUnits(-1),
@@ -329,9 +370,17 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
     },
     backward: (result, operands) => {
       const { lo, hi } = first(operands);
-      const reach = { lo: -result.hi, hi: result.hi };
-      return [lo >= 0 ? result : hi <= 0 ? negateInterval(result) : reach];
+      const isPositive = lo > -result.lo || lo >= 0;
+      const isNegative = hi < result.lo || hi <= 0;
+      return [
+        isPositive
+          ? result
+          : isNegative
+            ? negateInterval(result)
+            : hull(negateInterval(result), result),
+      ];
     },
+    looksAtOwn: true,
     integer: all,
     unit: keepUnit,
   },
@@ -345,7 +394,7 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
   float: {
     exact: operands => toFloat(first(operands)),
     interval: first,
-    backward: result => [result],
+    backward: throughRounding(result => [result]),
     integer: never,
     unit: keepUnit,
   },
@@ -356,18 +405,14 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
         ? roundToInt(first(operands))
         : roundToDigits(value ?? 0n, toIndex(digits));
     },
-    interval: operands => {
-      const value = first(operands);
-      const half = halfStep(operands);
-      const ints = operands.length === 1;
-      return ints
-        ? { lo: Number(safeRound(value.lo)), hi: Number(safeRound(value.hi)) }
-        : addIntervals(value, { lo: -half, hi: half });
-    },
-    backward: (result, operands) => {
-      const half = halfStep(operands);
-      return [addIntervals(result, { lo: -half, hi: half }), undefined];
-    },
+    interval: operands =>
+      operands.length === 1
+        ? mapEnds(roundEnd)(operands)
+        : addIntervals(first(operands), plusOrMinus(halfStep(operands))),
+    backward: throughRounding((result, operands) => [
+      addIntervals(result, plusOrMinus(halfStep(operands))),
+      undefined,
+    ]),
     integer: operands => operands.length === 1 || first(operands),
     unit: keepUnit,
   },
@@ -397,13 +442,13 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
     (a, b) => a < b,
     (a, b) => (a.hi < b.lo ? true : a.lo >= b.hi ? false : undefined),
     (holds, a, b) =>
-      holds ? [below(nextDown(b.hi)), above(nextUp(a.lo))] : [above(b.lo), below(a.hi)],
+      holds ? [below(justBelow(b.hi)), above(justAbove(a.lo))] : [above(b.lo), below(a.hi)],
   ),
   '<=': comparison(
     (a, b) => a <= b,
     (a, b) => (a.hi <= b.lo ? true : a.lo > b.hi ? false : undefined),
     (holds, a, b) =>
-      holds ? [below(b.hi), above(a.lo)] : [above(nextUp(b.lo)), below(nextDown(a.hi))],
+      holds ? [below(b.hi), above(a.lo)] : [above(justAbove(b.lo)), below(justBelow(a.hi))],
   ),
   '==': comparison(
     (a, b) => a == b,
@@ -439,17 +484,20 @@ function negate(value: PythonNumber): PythonNumber {
 
 function toIndex(value: PythonNumber): bigint {
   if (!isInt(value)) {
-    throw new PythonArithmeticError('ValueError', 'an int is needed, not a float');
+    throw new PythonArithmeticError('TypeError', 'an int is needed, not a float');
   }
   return value;
 }
 
-function safeRound(value: number): PythonNumber {
-  return Number.isFinite(value) ? roundToInt(value) : value;
+function roundEnd(end: number): number {
+  return Number.isFinite(end) ? Number(roundToInt(end)) : end;
 }
 
-/** Half of the last digit that `round(x, digits)` keeps, widened by a float step; 0.5 without digits. */
-function halfStep(operands: readonly Interval[]): number {
-  const digits = operands[1];
+function plusOrMinus(reach: number): Interval {
+  return { lo: -reach, hi: reach };
+}
+
+/** Half of the last digit that `round(x, digits)` keeps, a little more than exactly; 0.5 without digits. */
+function halfStep([, digits]: readonly Interval[]): number {
   return digits === undefined ? 0.5 : 0.5 * 10 ** -digits.lo * (1 + 2 ** -40);
 }

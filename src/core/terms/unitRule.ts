@@ -41,16 +41,16 @@ export const keepUnit: UnitRule = operands => ({ unit: operands[0]?.unit });
 /** Sums, differences, extremes and remainders: one scale for all. */
 export const sameUnits: UnitRule = operands => {
   const measured = operands.filter(operand => !isBare(operand));
-  const units_ = measured.map(({ unit }) => unit);
-  const [left] = units_;
-  if (left === undefined) {
-    return measured.length === 0 ? { unit: units.one } : unknown;
+  if (measured.length === 0) {
+    return { unit: units.one };
   }
-  const right = units_.find(unit => unit !== undefined && unit !== left);
-  if (right !== undefined) {
+  const known = measured.flatMap(({ unit }) => unit ?? []);
+  const [left] = known;
+  const right = known.find(unit => unit !== left);
+  if (left !== undefined && right !== undefined) {
     return { unit: undefined, mismatch: { left, right } };
   }
-  return units_.includes(undefined) ? unknown : { unit: left };
+  return known.length === measured.length ? { unit: left } : unknown;
 };
 
 /** A comparison needs one scale as a sum does; its result is a plain 0 or 1. */
@@ -59,14 +59,12 @@ export const comparisonUnits: UnitRule = operands => {
   return answer.mismatch === undefined ? { unit: units.one } : answer;
 };
 
-function scaleConstant({ unit, constant }: UnitOperand | { unit: undefined; constant: undefined }) {
-  return unit === units.one && constant !== undefined
-    ? isInt(constant)
-      ? constant
-      : Number.isInteger(constant)
-        ? BigInt(constant)
-        : undefined
-    : undefined;
+/** The whole number that a plain constant is; undefined for anything else. */
+function scaleConstant({ unit, constant }: UnitOperand): bigint | undefined {
+  if (unit !== units.one || constant === undefined) {
+    return undefined;
+  }
+  return isInt(constant) ? constant : Number.isInteger(constant) ? BigInt(constant) : undefined;
 }
 
 const absent: UnitOperand = { unit: undefined, constant: undefined };

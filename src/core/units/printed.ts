@@ -3,10 +3,12 @@
  * float from 21.705 to 21.715. Leaves out which unit it has: that is the line form's knowledge.
  */
 import type { Interval } from './interval';
+import { enclose } from './interval';
 
 /**
  * The floats that print as `text` with the decimals it shows. For float64 values the nearest
  * float64 of each decimal end is a true bound, since no float lies between the two.
+ * A sign is printed for negative numbers alone: `0.00` is not below 0, `-0.00` is not above it.
  * Whole numbers printed without a point are themselves. Undefined when `text` is no number.
  */
 export function printedInterval(text: string): Interval | undefined {
@@ -16,11 +18,10 @@ export function printedInterval(text: string): Interval | undefined {
   }
   const [, sign, whole = '', decimals] = match;
   if (decimals === undefined || decimals === '') {
-    const value = Number(text);
-    return { lo: value, hi: value };
+    return enclose(BigInt(whole) * (sign === '-' ? -1n : 1n));
   }
   const scaled = BigInt(whole + decimals) * 10n;
-  const low = decimalNumber(scaled - 5n, decimals.length + 1);
+  const low = scaled === 0n ? 0 : decimalNumber(scaled - 5n, decimals.length + 1);
   const high = decimalNumber(scaled + 5n, decimals.length + 1);
   return sign === '-' ? { lo: -high, hi: -low } : { lo: low, hi: high };
 }

@@ -1,7 +1,7 @@
 /**
  * Numbers as Python has them: `bigint` is Python's int, `number` is Python's float. The operations
- * give what CPython gives, digit for digit (`7247757312 // 44236.8` is 163839). A Python exception
- * is thrown as PythonArithmeticError.
+ * give what CPython gives, digit for digit (`7247757312 // 44236.8` is 163839); only a power of a
+ * float may differ in the last digit. A Python exception is thrown as PythonArithmeticError.
  */
 
 /** A Python int (bigint) or float (number). */
@@ -9,7 +9,7 @@ export type PythonNumber = bigint | number;
 
 /** The exception that CPython raises for the same operation, by its class name. */
 export class PythonArithmeticError extends Error {
-  readonly exception: 'ZeroDivisionError' | 'OverflowError' | 'ValueError';
+  readonly exception: 'ZeroDivisionError' | 'OverflowError' | 'ValueError' | 'TypeError';
 
   constructor(exception: PythonArithmeticError['exception'], message: string) {
     super(message);
@@ -65,23 +65,25 @@ export function multiply(a: PythonNumber, b: PythonNumber): PythonNumber {
 
 /** a / b: for two ints the correctly rounded quotient, as CPython computes it. */
 export function trueDivide(a: PythonNumber, b: PythonNumber): number {
-  if (b == 0) {
-    throw new PythonArithmeticError('ZeroDivisionError', 'division by zero');
+  if (isInt(a) && isInt(b)) {
+    refuseZero(b, 'division by zero');
+    return divideInts(a, b);
   }
-  return isInt(a) && isInt(b) ? divideInts(a, b) : toFloat(a) / toFloat(b);
+  const [x, y] = [toFloat(a), toFloat(b)];
+  refuseZero(y, 'division by zero');
+  return x / y;
 }
 
 /** a // b by Python's rules for ints and for floats. */
 export function floorDivide(a: PythonNumber, b: PythonNumber): PythonNumber {
-  if (b == 0) {
-    throw new PythonArithmeticError('ZeroDivisionError', 'division by zero');
-  }
   if (isInt(a) && isInt(b)) {
+    refuseZero(b, 'division by zero');
     const quotient = a / b;
     return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient;
   }
   const x = toFloat(a);
   const y = toFloat(b);
+  refuseZero(y, 'division by zero');
   let remainder = x % y;
   let quotient = (x - remainder) / y;
   if (remainder !== 0 && y < 0 !== remainder < 0) {
@@ -97,15 +99,15 @@ export function floorDivide(a: PythonNumber, b: PythonNumber): PythonNumber {
 
 /** a % b: has the sign of b. */
 export function modulo(a: PythonNumber, b: PythonNumber): PythonNumber {
-  if (b == 0) {
-    throw new PythonArithmeticError('ZeroDivisionError', 'modulo by zero');
-  }
   if (isInt(a) && isInt(b)) {
+    refuseZero(b, 'modulo by zero');
     const remainder = a % b;
     return remainder !== 0n && remainder < 0n !== b < 0n ? remainder + b : remainder;
   }
+  const x = toFloat(a);
   const y = toFloat(b);
-  const remainder = toFloat(a) % y;
+  refuseZero(y, 'modulo by zero');
+  const remainder = x % y;
   if (remainder === 0) {
     return y < 0 ? -0 : 0;
   }
@@ -118,18 +120,20 @@ export function power(a: PythonNumber, b: PythonNumber): PythonNumber {
     refuseHuge(bitLength(a) * (b > maximumBits ? maximumBits : b));
     return a ** b;
   }
-  const base = toFloat(a);
-  const exponent = toFloat(b);
-  if (base === 0 && exponent < 0) {
+  return floatPower(toFloat(a), toFloat(b));
+}
+
+function floatPower(base: number, exponent: number): number {
+  if (base === 0 && exponent < 0 && exponent !== -Infinity) {
     throw new PythonArithmeticError(
       'ZeroDivisionError',
       '0.0 cannot be raised to a negative power',
     );
   }
-  if (base === 1 || (base === -1 && !Number.isFinite(exponent))) {
+  if (base === 1 || (base === -1 && Math.abs(exponent) === Infinity)) {
     return 1;
   }
-  const result = base ** exponent;
+  const result = wholePower(base, exponent) ?? base ** exponent;
   if (Number.isNaN(result) && !Number.isNaN(base) && !Number.isNaN(exponent)) {
     throw new PythonArithmeticError('ValueError', 'a complex result is outside this arithmetic');
   }
@@ -137,6 +141,21 @@ export function power(a: PythonNumber, b: PythonNumber): PythonNumber {
     throw new PythonArithmeticError('OverflowError', 'numerical result out of range');
   }
   return result;
+}
+
+/** The correctly rounded power for a whole exponent of usual size: JavaScript's own is often one off. */
+function wholePower(base: number, exponent: number): number | undefined {
+  if (!Number.isInteger(exponent) || Math.abs(exponent) > 64 || !Number.isFinite(base)) {
+    return undefined;
+  }
+  const [numerator, denominator] = ratio(base);
+  const count = BigInt(Math.abs(exponent));
+  const above = numerator ** count;
+  const below = denominator ** count;
+  if (above === 0n) {
+    return base ** exponent;
+  }
+  return exponent < 0 ? divideInts(below, above) : divideInts(above, below);
 }
 
 /** a << b for ints. */
@@ -178,6 +197,7 @@ export function roundToDigits(value: PythonNumber, digits: bigint): PythonNumber
     if (digits >= 0n) {
       return value;
     }
+    refuseHuge(-digits * 4n);
     const unit = 10n ** -digits;
     return roundRatio(value, unit) * unit;
   }
@@ -193,6 +213,9 @@ export function roundToDigits(value: PythonNumber, digits: bigint): PythonNumber
       ? roundRatio(numerator * 10n ** digits, denominator)
       : roundRatio(numerator, denominator * 10n ** -digits);
   const rounded = Number(`${scaled}e${-digits}`);
+  if (!Number.isFinite(rounded)) {
+    throw new PythonArithmeticError('OverflowError', 'rounded value too large to represent');
+  }
   return rounded === 0 && value < 0 ? -0 : rounded;
 }
 
@@ -216,18 +239,16 @@ function roundRatio(numerator: bigint, denominator: bigint): bigint {
   return twice < denominator || (twice === denominator && floor % 2n === 0n) ? floor : floor + 1n;
 }
 
+/** a / b (not zero) rounded once to float64, ties to even. */
 function divideInts(a: bigint, b: bigint): number {
   const negative = a < 0n !== b < 0n;
   const x = a < 0n ? -a : a;
   const y = b < 0n ? -b : b;
-  // 66 bits of quotient hold every rounding decision; a sticky bit says whether anything is left.
-  const shift = 66n - bitLength(x) + bitLength(y);
-  const scaledX = shift > 0n ? x << shift : x;
-  const scaledY = shift < 0n ? y << -shift : y;
-  const quotient = scaledX / scaledY;
-  const sticky = scaledX % scaledY === 0n ? 0n : 1n;
-  const mantissa = Number((quotient << 1n) | sticky);
-  const result = mantissa * 2 ** -Number(shift + 1n);
+  const magnitude = bitLength(x) - bitLength(y);
+  const result =
+    magnitude < -1021n
+      ? Number(roundRatio(x << 1074n, y)) * Number.MIN_VALUE
+      : divideNormal(x, y, magnitude);
   if (!Number.isFinite(result)) {
     throw new PythonArithmeticError(
       'OverflowError',
@@ -237,8 +258,28 @@ function divideInts(a: bigint, b: bigint): number {
   return negative ? -result : result;
 }
 
+/** x / y where the quotient is not subnormal, or is just about 2^-1022. */
+function divideNormal(x: bigint, y: bigint, magnitude: bigint): number {
+  // 66 bits of quotient hold every rounding decision; a sticky bit says whether anything is left.
+  const shift = 66n - magnitude;
+  const scaledX = shift > 0n ? x << shift : x;
+  const scaledY = shift < 0n ? y << -shift : y;
+  const sticky = scaledX % scaledY === 0n ? 0n : 1n;
+  const mantissa = Number(((scaledX / scaledY) << 1n) | sticky);
+  // In two steps, since 2^-shift alone can be out of range.
+  const exponent = -Number(shift) - 1;
+  const half = Math.trunc(exponent / 2);
+  return mantissa * 2 ** half * 2 ** (exponent - half);
+}
+
 function bitLength(value: bigint): bigint {
   return BigInt((value < 0n ? -value : value).toString(2).length);
+}
+
+function refuseZero(divisor: PythonNumber, message: string): void {
+  if (divisor == 0) {
+    throw new PythonArithmeticError('ZeroDivisionError', message);
+  }
 }
 
 function refuseHuge(bits: bigint): void {

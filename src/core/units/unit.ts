@@ -91,7 +91,7 @@ export class Unit {
   get byteScale(): ScaleName | undefined {
     const scales = [...this.#exponents].filter(([scale]) => bytesPerScale[scale] !== undefined);
     const [only] = scales;
-    return scales.length === 1 && only !== undefined && only[1] === 1 ? only[0] : undefined;
+    return scales.length === 1 && only?.[1] === 1 ? only[0] : undefined;
   }
 
   /** True for an amount of memory without another factor: B, KiB, MiB, GiB or GB. */
@@ -136,10 +136,8 @@ export function changeScale(unit: Unit, constant: bigint, direction: 1 | -1): Un
     return undefined;
   }
   const target = scaleOrder.find(scale => {
-    const other = bytesPerScale[scale];
-    return other !== undefined && direction === 1
-      ? other * constant === bytes
-      : other === bytes * constant;
+    const other = bytesPerScale[scale] ?? 0n;
+    return direction === 1 ? other * constant === bytes : other === bytes * constant;
   });
   return target === undefined ? undefined : unit.withByteScale(target);
 }

@@ -1,0 +1,122 @@
+/**
+ * Carries bounds through the network, up by the interval rules and down by the backward rules, in
+ * passes over the nodes that something moved, until nothing gains. Choices that are not decided
+ * keep both branches open here; trying them apart is the work of solve.ts.
+ */
+import type { Interval } from '../units/interval';
+import { hull, point } from '../units/interval';
+import type { Bounds, Reason } from './bounds';
+import { NoValueLeft } from './bounds';
+import type { Network, Node, Selection } from './network';
+import { operators } from './operator';
+
+/** Goes up and down until nothing gains, at most this many times; then the bounds are as they are. */
+export function propagate(network: Network, bounds: Bounds, maximumPasses: number): void {
+  const nodes = [...network.nodes.entries()];
+  const downward = nodes.toReversed();
+  for (let pass = 0, isDone = false; pass < maximumPasses && !isDone; pass++) {
+    isDone = true;
+    for (const [at, node] of nodes) {
+      if (bounds.takeRise(at)) {
+        isDone = false;
+        goUp(bounds, at, node);
+      }
+    }
+    for (const [at, node] of downward) {
+      if (bounds.takeFall(at)) {
+        isDone = false;
+        goDown(bounds, at, node);
+      }
+    }
+  }
+}
+
+/** Whether a condition holds; undefined while it may or may not. */
+function truthOf({ lo, hi }: Interval): boolean | undefined {
+  return lo > 0 || hi < 0 ? true : lo === 0 && hi === 0 ? false : undefined;
+}
+
+/** The bounds of a condition once it is known to hold, or not to hold. */
+export function supposed(truth: boolean, { lo, hi }: Interval): Interval {
+  if (!truth) {
+    return point(0);
+  }
+  return {
+    lo: lo >= 0 ? Math.max(lo, Number.MIN_VALUE) : lo,
+    hi: hi <= 0 ? Math.min(hi, -Number.MIN_VALUE) : hi,
+  };
+}
+
+function because(bounds: Bounds, places: readonly number[]): () => Reason {
+  return () => ({ from: places.flatMap(at => bounds.reasons(at)) });
+}
+
+function goUp(bounds: Bounds, at: number, { term, operands, selection, constant, certain }: Node) {
+  if (constant !== undefined) {
+    bounds.narrow(at, constant, () => ({ from: [] }), 0);
+    return;
+  }
+  if (term.kind === 'operator') {
+    const image = operators[term.operator].interval(operands.map(below => bounds.interval(below)));
+    if (image !== undefined) {
+      bounds.narrow(at, image, because(bounds, operands));
+    } else if (certain) {
+      throw new NoValueLeft(because(bounds, operands)());
+    }
+  }
+  if (selection !== undefined) {
+    takeSelected(bounds, at, selection);
+  }
+}
+
+function takeSelected(bounds: Bounds, at: number, selection: Selection): void {
+  const { condition, whenTrue, whenFalse } = selection;
+  const truth = truthOf(bounds.interval(condition));
+  const [yes, no] = [bounds.interval(whenTrue), bounds.interval(whenFalse)];
+  if (truth === undefined) {
+    bounds.narrow(at, hull(yes, no), because(bounds, [whenTrue, whenFalse]));
+  } else {
+    bounds.narrow(at, truth ? yes : no, because(bounds, [condition, truth ? whenTrue : whenFalse]));
+  }
+}
+
+function goDown(bounds: Bounds, at: number, { term, operands, selection, constant }: Node): void {
+  if (constant !== undefined) {
+    return;
+  }
+  if (term.kind === 'operator') {
+    const { backward, looksAtOwn } = operators[term.operator];
+    const below = operands.map(operand => bounds.interval(operand));
+    for (const [place, allowed] of backward(bounds.interval(at), below).entries()) {
+      const operand = operands[place];
+      if (allowed !== undefined && operand !== undefined) {
+        const others = looksAtOwn ? operands : operands.filter((_, other) => other !== place);
+        bounds.narrow(operand, allowed, because(bounds, [at, ...others]));
+      }
+    }
+  }
+  if (selection !== undefined) {
+    giveSelected(bounds, at, selection);
+  }
+}
+
+function giveSelected(bounds: Bounds, at: number, selection: Selection): void {
+  const { condition, whenTrue, whenFalse } = selection;
+  const truth = truthOf(bounds.interval(condition));
+  const result = bounds.interval(at);
+  if (truth !== undefined) {
+    bounds.narrow(truth ? whenTrue : whenFalse, result, because(bounds, [at, condition]));
+    return;
+  }
+  for (const [branch, isTaken] of [
+    [whenTrue, false],
+    [whenFalse, true],
+  ] as const) {
+    const { lo, hi } = bounds.interval(branch);
+    if (lo > result.hi || hi < result.lo) {
+      const allowed = supposed(isTaken, bounds.interval(condition));
+      bounds.narrow(condition, allowed, because(bounds, [at, branch, condition]));
+      return;
+    }
+  }
+}
