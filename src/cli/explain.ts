@@ -1,0 +1,58 @@
+/** `kvlens explain LOG…`: the whole account of every run in every log. */
+import type { Command } from 'commander';
+import type { ProblemCode } from '../core/account/problem';
+import { explainJson } from '../core/report/explainJson';
+import { runReport } from '../core/report/runReport';
+import { reportTerminal } from '../wording/reportText';
+import { fraction, tokens } from './argument';
+import { printJson, printText, terminalOptions, word } from './output';
+import { readAccounts } from './readLogs';
+
+interface ExplainOptions {
+  readonly claim?: number;
+  readonly needTokens?: number;
+  readonly failOn?: readonly ProblemCode[];
+  readonly json?: boolean;
+}
+
+/** Registers the command. */
+export function registerExplain(program: Command): void {
+  program
+    .command('explain')
+    .description('the account of every run: fractions, verdict, ledger, what to change')
+    .argument('<log...>', 'server logs (also .gz)')
+    .option('--claim <fraction>', 'the fraction that somebody says was used', fraction)
+    .option('--need-tokens <tokens>', 'tokens that the pool is to hold', tokens)
+    .option('--fail-on <code...>', 'exit with 1 when a problem of this code is found')
+    .option('--json', 'JSON as in media/schema/explain.schema.json')
+    .action(explain);
+}
+
+async function explain(paths: readonly string[], options: ExplainOptions): Promise<void> {
+  const { claim, needTokens } = options;
+  const logs = [];
+  for (const path of paths) {
+    logs.push(
+      await readAccounts(path, {
+        ...(claim !== undefined && { claim }),
+        ...(needTokens !== undefined && { needTokens }),
+      }),
+    );
+  }
+  if (options.json === true) {
+    printJson(explainJson(logs, word));
+  } else {
+    for (const { path, accounts } of logs) {
+      for (const [index, account] of accounts.entries()) {
+        const [first, last] = account.run.lines;
+        const run = accounts.length > 1 ? `, run ${index + 1}` : '';
+        printText(`${path}${run} (lines ${first} to ${last})\n`);
+        printText(`${reportTerminal(runReport(account), terminalOptions)}\n`);
+      }
+    }
+  }
+  const found = logs.flatMap(({ accounts }) => accounts.flatMap(({ problems }) => problems));
+  if (found.some(({ code }) => options.failOn?.includes(code))) {
+    process.exitCode = 1;
+  }
+}

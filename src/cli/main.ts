@@ -1,0 +1,31 @@
+/** The command line twin `kvlens`: the same core as the extension, in a terminal and in CI. */
+import { Command, CommanderError } from 'commander';
+import { registerCompare } from './compare';
+import { registerExplain } from './explain';
+import { registerForms } from './forms';
+import { UsageError } from './output';
+import { registerSolve } from './solve';
+
+const program = new Command('kvlens')
+  .description(
+    'What every memory number of an SGLang server is worth, where it came from, what to change.',
+  )
+  .exitOverride()
+  .configureOutput({ writeErr: text => process.stderr.write(text) });
+
+registerExplain(program);
+registerCompare(program);
+registerSolve(program);
+registerForms(program);
+
+/** Exit codes: 0 analysed, 1 problems found, 2 usage or unreadable input. */
+program.parseAsync().catch((error: unknown) => {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } else if (error instanceof UsageError) {
+    process.stderr.write(`kvlens: ${error.message}\n`);
+    process.exitCode = 2;
+  } else {
+    throw error;
+  }
+});

@@ -1,0 +1,38 @@
+/** Opens and reads the logs that a command names; says in one line why one cannot be read. */
+import type { RunAccount, AccountOptions } from '../core/account/account';
+import { accountOfLog } from '../core/account/account';
+import { readLog } from '../core/log/readLog';
+import { UnreadableInput, openLogFile } from '../node/fileSource';
+import { UsageError } from './output';
+
+/** A log and the accounts of its runs; never empty. */
+export interface ReadLog {
+  readonly path: string;
+  readonly accounts: readonly RunAccount[];
+}
+
+const reasons: Readonly<Record<UnreadableInput['reason'], (path: string) => string>> = {
+  missing: path => `${path}: no such file`,
+  folder: path => `${path}: is a folder; name the log file in it`,
+  empty: path => `${path}: is empty`,
+  denied: path => `${path}: cannot be opened; check its permissions`,
+  damaged: path => `${path}: is a damaged or oversized gzip file`,
+};
+
+/** Reads one log; throws UsageError where there is nothing to analyse. */
+export async function readAccounts(path: string, options: AccountOptions = {}): Promise<ReadLog> {
+  const file = await openLogFile(path).catch((error: unknown) => {
+    throw error instanceof UnreadableInput
+      ? new UsageError(reasons[error.reason](error.path))
+      : error;
+  });
+  try {
+    const reading = await readLog(file);
+    if (reading.runs.length === 0) {
+      throw new UsageError(`${path}: no line of an SGLang server found`);
+    }
+    return { path, accounts: accountOfLog(reading, options) };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,77 @@
+/** `kvlens solve LOG --for ID --set id=value`: any unknown of the budget from the others. */
+import type { Command } from 'commander';
+import type { SolvableId } from '../core/account/solveFor';
+import { isSolvable, solvableTerms, solveFor } from '../core/account/solveFor';
+import { givenQuantity } from '../core/account/figure';
+import { quantityJson } from '../core/report/explainJson';
+import { unitOfQuantity } from '../core/sglang/quantityId';
+import type { Quantity } from '../core/units/quantity';
+import { readAmount } from '../core/units/readAmount';
+import { quantityNames } from '../wording/names';
+import { renderQuantity } from '../wording/render';
+import { collect } from './argument';
+import { namedRun } from './compare';
+import { printJson, printText, terminalOptions, UsageError } from './output';
+
+interface SolveCommandOptions {
+  readonly for: string;
+  readonly set: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Registers the command. */
+export function registerSolve(program: Command): void {
+  program
+    .command('solve')
+    .description('one quantity of the budget from the others, with some of them changed')
+    .argument('<log>', 'server log; of several runs the last, or LOG#2 for the second')
+    .requiredOption('--for <id>', 'the quantity to solve for')
+    .option('--set <id=value>', 'a value to suppose (repeatable)', collect, [])
+    .option('--json', 'JSON as in media/schema/solve.schema.json')
+    .action(solveCommand);
+}
+
+async function solveCommand(log: string, options: SolveCommandOptions): Promise<void> {
+  const id = knownId(options.for);
+  const given = new Map(options.set.map(readSetting));
+  const solved = solveFor(await namedRun(log), id, given);
+  if (solved.kind === 'contradiction') {
+    throw new UsageError('these values cannot hold together in the budget of this run');
+  }
+  const quantity = solved.kind === 'value' ? solved.quantity : undefined;
+  if (options.json === true) {
+    const settings = [...given].map(([name, value]) => [name, quantityJson(value)]);
+    printJson({
+      schema: 1,
+      path: log,
+      for: id,
+      set: Object.fromEntries(settings) as Record<string, unknown>,
+      result: quantity === undefined ? null : quantityJson(quantity),
+    });
+  } else {
+    const value = quantity === undefined ? '?' : renderQuantity(quantity, terminalOptions);
+    printText(`${quantityNames[id]}: ${value}`);
+    for (const assumption of quantity?.assumptions ?? []) {
+      printText(`  assumed: ${assumption}`);
+    }
+  }
+}
+
+function knownId(text: string): SolvableId {
+  if (!isSolvable(text)) {
+    throw new UsageError(`${text}: unknown; one of ${Object.keys(solvableTerms).join(', ')}`);
+  }
+  return text;
+}
+
+/** Splits at the last `=`. */
+function readSetting(text: string): readonly [SolvableId, Quantity] {
+  const at = text.lastIndexOf('=');
+  const id = knownId(text.slice(0, at < 0 ? undefined : at));
+  const unit = unitOfQuantity(id);
+  const value = at < 0 ? undefined : readAmount(text.slice(at + 1), unit);
+  if (value === undefined) {
+    throw new UsageError(`${text}: needs a value in ${unit.name}, such as ${id}=1`);
+  }
+  return [id, givenQuantity(value, unit, '--set')];
+}

@@ -1,0 +1,85 @@
+/**
+ * Files of this machine as byte sources, for the command line and the node extension host. Reads
+ * ranges, never a whole file, except for gzip, which is unpacked up to a bound.
+ */
+import { open, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { gunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import type { ByteSource } from '../core/log/byteSource';
+
+/** Why an input cannot be read, as one clear line for people. */
+export class UnreadableInput extends Error {
+  readonly reason: 'missing' | 'folder' | 'empty' | 'denied' | 'damaged';
+  readonly path: string;
+
+  constructor(reason: UnreadableInput['reason'], path: string) {
+    super(`${reason}: ${path}`);
+    this.reason = reason;
+    this.path = path;
+  }
+}
+
+/** An open file. Close it when done. */
+export interface OpenFile extends ByteSource {
+  readonly sizeBytes: number;
+  close(): Promise<void>;
+}
+
+/** Unpacked gzip logs above this are refused: they would have to be held in memory. */
+const maximumUnpackedBytes = 512 * 2 ** 20;
+
+/** Opens a log; throws UnreadableInput for what is no readable, non-empty file. */
+export async function openLogFile(path: string): Promise<OpenFile> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw unreadable(error, path);
+  });
+  if (found.isDirectory()) {
+    throw new UnreadableInput('folder', path);
+  }
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    throw unreadable(error, path);
+  });
+  const head = await readRange(handle, 0, 2);
+  if (head.length === 0) {
+    await handle.close();
+    throw new UnreadableInput('empty', path);
+  }
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  return isGzip ? unpacked(handle, found.size, path) : rangeReader(handle, found.size);
+}
+
+function unreadable(error: unknown, path: string): UnreadableInput {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return new UnreadableInput(code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'denied', path);
+}
+
+function rangeReader(handle: FileHandle, sizeBytes: number): OpenFile {
+  return {
+    sizeBytes,
+    read: (offset, length) => readRange(handle, offset, length),
+    close: () => handle.close(),
+  };
+}
+
+async function readRange(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(length);
+  const { bytesRead } = await handle.read(buffer, 0, length, offset);
+  return buffer.subarray(0, bytesRead);
+}
+
+async function unpacked(handle: FileHandle, sizeBytes: number, path: string): Promise<OpenFile> {
+  try {
+    const packed = await readRange(handle, 0, sizeBytes);
+    const bytes = await promisify(gunzip)(packed, { maxOutputLength: maximumUnpackedBytes });
+    return {
+      sizeBytes: bytes.length,
+      read: (offset, length) => Promise.resolve(bytes.subarray(offset, offset + length)),
+      close: () => Promise.resolve(),
+    };
+  } catch {
+    throw new UnreadableInput('damaged', path);
+  } finally {
+    await handle.close();
+  }
+}
