@@ -38,8 +38,10 @@ export interface ParallelSizes {
   readonly nnodes: number | undefined;
   /** Ranks that printed at least one start-up or serving line. */
   readonly ranksSeen: number;
-  /** Scheduler processes of all nodes; undefined where the sizes are not known. */
+  /** Scheduler processes of all nodes; undefined where no launch arguments tell. */
   readonly ranksExpected: number | undefined;
+  /** `ranks`: the sizes are those that the printed ranks need at least. */
+  readonly basis: 'arguments' | 'ranks';
 }
 
 /** How far a run came. */
@@ -73,6 +75,11 @@ export interface Run {
   /** Every record of the run in file order, those of the main process included. */
   readonly records: readonly LogRecord[];
   readonly outcome: RunOutcome;
+  /**
+   * Origin that a collector printed before every line of the run, where a file holds the lines of
+   * several servers side by side; else empty.
+   */
+  readonly stream: string;
 }
 
 /** Everything read from one log, or from several files of one run. */
@@ -80,6 +87,8 @@ export interface LogReading {
   readonly files: readonly string[];
   readonly runs: readonly Run[];
   readonly records: readonly LogRecord[];
+  /** How many further messages like a kept record followed it and were not kept. */
+  readonly repeats: ReadonlyMap<LogRecord, number>;
   /** Physical lines of the first file. */
   readonly lineCount: number;
   /** Bytes read so far of the first file; an append continues here. */

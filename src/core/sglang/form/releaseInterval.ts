@@ -3,7 +3,7 @@
  * where the ranges of the lines come from (the form tables).
  */
 import type { ReleaseRange } from './lineForm';
-import { compareReleases } from './release';
+import { compareReleases } from '../release';
 
 /** The releases that a log is compatible with. */
 export type ReleaseInterval =

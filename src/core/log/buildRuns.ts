@@ -1,0 +1,205 @@
+/**
+ * Groups the records of a log into runs and ranks, and reads what a run says of itself: engine,
+ * release, model, sizes, outcome. Leaves out every judgement on the numbers.
+ */
+import type { Engine, FormulaOwner, OwnerMark } from '../sglang/engine';
+import { ownerMarks } from '../sglang/engine';
+import type { ReleaseRange } from '../sglang/form/lineForm';
+import { intersectReleases } from '../sglang/form/releaseInterval';
+import { compareRanks, readParallelSizes } from './parallelSizes';
+import type { LogRecord, RankKey } from './record';
+import type { RankCourse } from './rankCourse';
+import type { RankLog, Run, Shown } from './run';
+import { OpenRun } from './runStart';
+
+const deviceEvents: ReadonlySet<string> = new Set([
+  'init-begin',
+  'init-end',
+  'load-begin',
+  'load-end',
+  'sizing',
+  'pool',
+  'pool-end',
+  'capture-begin',
+  'capture-end',
+  'summary',
+  'serving',
+]);
+
+/** The runs of a log, by their first lines. */
+export function buildRuns(records: readonly LogRecord[], lineCount: number): readonly Run[] {
+  const streams = separateStreams(records);
+  const isSingle = streams.length === 1;
+  const runs = streams.flatMap(({ stream, members }) => {
+    const opened = openRuns(members);
+    return opened.map((run, index) => {
+      const first = run.records[0];
+      const nextFirst = opened[index + 1]?.records[0];
+      const last = run.records.reduce((line, record) => Math.max(line, record.endLine), 0);
+      return closeRun(run, stream, [
+        isSingle && index === 0 ? 1 : (first?.line ?? 1),
+        isSingle ? Math.max(nextFirst === undefined ? lineCount : nextFirst.line - 1, last) : last,
+      ]);
+    });
+  });
+  return runs.sort((left, right) => left.lines[0] - right.lines[0]);
+}
+
+/**
+ * Splits a file that holds several servers side by side: where two origins print the same rank,
+ * each is a server of its own; where they do not, they are nodes of one server.
+ */
+function separateStreams(
+  records: readonly LogRecord[],
+): readonly { readonly stream: string; readonly members: readonly LogRecord[] }[] {
+  const streamsOfRank = new Map<RankKey, Set<string>>();
+  const members = new Map<string, LogRecord[]>();
+  for (const record of records) {
+    const list = members.get(record.stream);
+    if (list === undefined) {
+      members.set(record.stream, [record]);
+    } else {
+      list.push(record);
+    }
+    if (deviceEvents.has(record.form.event) && record.form.level !== 'progress') {
+      const known = streamsOfRank.get(record.rank) ?? new Set();
+      streamsOfRank.set(record.rank, known.add(record.stream));
+    }
+  }
+  const isShared = [...streamsOfRank.values()].some(streams => streams.size > 1);
+  return isShared
+    ? [...members].map(([stream, list]) => ({ stream, members: list }))
+    : [{ stream: members.size === 1 ? (records[0]?.stream ?? '') : '', members: records }];
+}
+
+function openRuns(records: readonly LogRecord[]): readonly OpenRun[] {
+  const runs: OpenRun[] = [];
+  let current: OpenRun | undefined;
+  for (const [index, record] of records.entries()) {
+    const isForeignNote = record.form.owner === 'vllm' && record.form.event !== 'foreign-start';
+    if (current === undefined && isForeignNote) {
+      continue;
+    }
+    if (current === undefined || current.isEndedBy(record, after(records, index))) {
+      current = new OpenRun();
+      runs.push(current);
+    }
+    current.add(record);
+  }
+  return runs;
+}
+
+function* after(records: readonly LogRecord[], index: number): Generator<LogRecord> {
+  for (let next = index + 1; next < records.length; next += 1) {
+    const record = records[next];
+    if (record !== undefined) {
+      yield record;
+    }
+  }
+}
+
+function closeRun(run: OpenRun, stream: string, lines: readonly [number, number]): Run {
+  const { records } = run;
+  const ranks = rankLogs(run);
+  const argumentLines = records.flatMap(record => record.serverArguments ?? []);
+  const serverArguments = argumentLines.find(args => args.isComplete) ?? argumentLines[0];
+  return {
+    lines,
+    byteOffset: lines[0] === 1 ? 0 : (records[0]?.byteOffset ?? 0),
+    files: [...new Set(records.map(record => record.file))],
+    ...readOwners(records),
+    release: intersectReleases(allowedReleases(records)),
+    modelClass: firstWord(ranks, 'target'),
+    draftModelClass: firstWord(ranks, 'draft'),
+    serverArguments,
+    parallel: readParallelSizes(
+      serverArguments,
+      ranks.map(log => log.rank),
+    ),
+    ranks,
+    records,
+    outcome: run.hasFailed ? 'failed' : run.hasServed ? 'ready' : 'open',
+    stream,
+  };
+}
+
+/** What each spelling that the run prints allows; cut and abbreviated lines tell nothing. */
+function allowedReleases(records: readonly LogRecord[]): readonly (readonly ReleaseRange[])[] {
+  const unions = new Set<readonly ReleaseRange[]>();
+  for (const { form, spelling } of records) {
+    if (form.owner === 'sglang' && spelling !== undefined) {
+      unions.add(spelling.releases);
+    }
+  }
+  return [...unions];
+}
+
+/** The ranks of a run; lines without a rank belong to the only rank, where there is only one. */
+function rankLogs(run: OpenRun): readonly RankLog[] {
+  const named = [...run.courses]
+    .filter(([rank]) => rank !== '')
+    .sort(([a], [b]) => compareRanks(a, b));
+  const unnamed = run.courses.get('');
+  const [only] = named;
+  if (only === undefined) {
+    return unnamed === undefined ? [] : [rankLog('', unnamed)];
+  }
+  if (named.length > 1 || unnamed === undefined) {
+    return named.map(([rank, course]) => rankLog(rank, course));
+  }
+  const order = new Map(run.records.map((record, index) => [record, index]));
+  const inOrder = (left: readonly LogRecord[], right: readonly LogRecord[]): readonly LogRecord[] =>
+    [...left, ...right].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  const [rank, course] = only;
+  return [
+    {
+      rank,
+      records: inOrder(course.records, unnamed.records),
+      target: inOrder(course.target, unnamed.target),
+      draft: inOrder(course.draft, unnamed.draft),
+    },
+  ];
+}
+
+function rankLog(rank: RankKey, { records, target, draft }: RankCourse): RankLog {
+  return { rank, records, target, draft };
+}
+
+function firstWord(ranks: readonly RankLog[], worker: 'target' | 'draft'): string | undefined {
+  for (const rank of ranks) {
+    for (const { form, words } of rank[worker]) {
+      if ((form.id === 'load-end' || form.id === 'draft-loaded') && words['type'] !== undefined) {
+        return words['type'];
+      }
+    }
+  }
+  return undefined;
+}
+
+function readOwners(records: readonly LogRecord[]): {
+  readonly engine: Shown<Engine>;
+  readonly formulaOwner: Shown<FormulaOwner>;
+} {
+  let engine: Shown<Engine> = { value: 'unknown', line: undefined, file: 0 };
+  let formulaOwner: Shown<FormulaOwner> = { value: 'unknown', line: undefined, file: 0 };
+  for (const { form, line, file } of records) {
+    const mark: OwnerMark = ownerMarks[form.owner];
+    if (form.owner === 'vllm' && form.event !== 'foreign-start') {
+      continue;
+    }
+    if (mark.engine !== undefined && isStronger(mark.engine, engine.value)) {
+      engine = { value: mark.engine, line, file };
+    }
+    if (mark.formulaOwner !== undefined && isStronger(mark.formulaOwner, formulaOwner.value)) {
+      formulaOwner = { value: mark.formulaOwner, line, file };
+    }
+  }
+  return { engine, formulaOwner };
+}
+
+/** A particular mark replaces a general one, and the first particular mark stays. */
+function isStronger(next: string, known: string): boolean {
+  return known === 'unknown'
+    ? next !== 'unknown'
+    : known === 'sglang' && next !== 'sglang' && next !== 'unknown';
+}

@@ -1,0 +1,241 @@
+/**
+ * Reads a log that arrives in pieces: bytes to lines to records, with bounds on what is kept. Batch
+ * lines make up most of a long log, so beyond the first of each run only samples of them are looked
+ * at. Leaves out runs and files.
+ */
+import type { LineForm } from '../sglang/form/lineForm';
+import { lineForms } from '../sglang/form/lineForms';
+import { AnchorScanner } from './anchorScanner';
+import type { MarkedEncoding } from './byteOrder';
+import { detectByteOrder, Utf16Transcoder, utf16Length } from './byteOrder';
+import type { LineDecoder } from './byteSource';
+import type { DraftRecord } from './lineAssembler';
+import { LineAssembler } from './lineAssembler';
+import type { LineConsumer, RawLine, ScannerSpan } from './lineFeed';
+import { LineFeed } from './lineFeed';
+import type { LogRecord } from './record';
+
+/** Batch lines of a run that are all kept; later ones are sampled. */
+const keptBatchLines = 512;
+/** Records of one form and rank in a run that are all kept. */
+const keptPerFormAndRank = 1024;
+/** Of each block of this many bytes, lines that start in the first `sampleBytes` are looked at. */
+const sampleBlock = 1 << 20;
+const sampleBytes = 1 << 10;
+/** Lines shorter than this are not taken for cut at a terminal's width. */
+const narrowestTerminal = 60;
+
+const batchForms: ReadonlySet<string> = new Set([
+  'decode-batch',
+  'decode-batch-old',
+  'prefill-batch',
+]);
+/** Heads of fragments that container runtimes make of long lines. */
+const fragmentAnchors = ['stdout P ', 'stderr P ', '","stream":"std'];
+
+function scannerOf(forms: readonly LineForm[]): AnchorScanner {
+  return new AnchorScanner([
+    ...new Set([...forms.flatMap(form => form.anchors), ...fragmentAnchors]),
+  ]);
+}
+
+let fullScanner: AnchorScanner | undefined;
+let leanScanner: AnchorScanner | undefined;
+
+/** What has been read so far. */
+export interface ScannedLog {
+  readonly records: readonly LogRecord[];
+  /** How many further messages of the same form and rank followed a kept one and were not kept. */
+  readonly repeats: ReadonlyMap<LogRecord, number>;
+  readonly lineCount: number;
+  readonly byteLength: number;
+}
+
+/** Push pieces in order; ask for the result at any time. */
+export class LogScan implements LineConsumer {
+  readonly #decoder: LineDecoder;
+  readonly #isEndComplete: boolean;
+  readonly #assembler: LineAssembler;
+  readonly #drafts: DraftRecord[] = [];
+  readonly #repeats = new Map<DraftRecord, number>();
+  readonly #lastKept = new Map<string, DraftRecord>();
+  readonly #kept = new Map<string, number>();
+  #batchLines = 0;
+  #lineOffset = 0;
+  #head: Uint8Array | undefined = new Uint8Array(0);
+  #feed: LineFeed | undefined;
+  #transcoder: Utf16Transcoder | undefined;
+  #byteLength = 0;
+
+  /**
+   * @param isEndComplete the text ends where its last line ends (a document), rather than in a file
+   * that may still grow: a number at the very end is whole.
+   */
+  constructor(decoder: LineDecoder, isEndComplete: boolean) {
+    this.#decoder = decoder;
+    this.#isEndComplete = isEndComplete;
+    this.#assembler = new LineAssembler(lineForms, draft => {
+      this.#keep(draft);
+    });
+  }
+
+  /** Bytes pushed so far. */
+  get byteLength(): number {
+    return this.#byteLength;
+  }
+
+  push(piece: Uint8Array): void {
+    this.#byteLength += piece.length;
+    const bytes = this.#afterMark(piece, false);
+    if (bytes !== undefined) {
+      this.#feed?.push(this.#transcoder?.transcode(bytes) ?? bytes);
+    }
+  }
+
+  /** What is known so far; the last line counts as it stands and is read again when it grows. */
+  result(): ScannedLog {
+    const drafts = [...this.#drafts];
+    const assembler = this.#assembler.fork(draft => drafts.push(draft));
+    const open = (this.#feed ?? this.#provisionalFeed())?.openLine;
+    if (open !== undefined) {
+      assembler.feed({
+        text: this.#decoder.decode(open.bytes),
+        line: open.line,
+        byteOffset: open.sourceOffset,
+        isTerminated: this.#isEndComplete,
+      });
+    }
+    assembler.flush();
+    const records = settle(drafts);
+    const repeats = new Map<LogRecord, number>();
+    for (const [index, draft] of this.#drafts.entries()) {
+      const count = this.#repeats.get(draft);
+      const record = records[index];
+      if (count !== undefined && record !== undefined) {
+        repeats.set(record, count);
+      }
+    }
+    return {
+      records,
+      repeats,
+      lineCount: (this.#feed ?? this.#provisionalFeed())?.lineCount ?? 0,
+      byteLength: this.#byteLength,
+    };
+  }
+
+  get wantsNext(): boolean {
+    return this.#assembler.wantsNext;
+  }
+
+  scannerAt(offset: number): ScannerSpan {
+    const within = offset % sampleBlock;
+    if (this.#batchLines < keptBatchLines) {
+      fullScanner ??= scannerOf(lineForms);
+      return { scanner: fullScanner, until: Infinity };
+    }
+    if (within < sampleBytes) {
+      fullScanner ??= scannerOf(lineForms);
+      return { scanner: fullScanner, until: offset - within + sampleBytes };
+    }
+    leanScanner ??= scannerOf(lineForms.filter(form => !batchForms.has(form.id)));
+    return { scanner: leanScanner, until: offset - within + sampleBlock };
+  }
+
+  take(line: RawLine): void {
+    this.#lineOffset = line.offset;
+    this.#assembler.feed({
+      text: this.#decoder.decode(line.bytes),
+      line: line.line,
+      byteOffset: line.sourceOffset,
+      isTerminated: line.isTerminated,
+    });
+  }
+
+  #keep(draft: DraftRecord): void {
+    const { form, rank } = draft.record;
+    if (
+      form.event === 'server-arguments' ||
+      form.event === 'init-begin' ||
+      form.event === 'load-begin'
+    ) {
+      this.#batchLines = 0;
+      this.#kept.clear();
+    }
+    const isSample = this.#lineOffset % sampleBlock < sampleBytes;
+    const key = `${form.id} ${rank}`;
+    const kept = this.#kept.get(key) ?? 0;
+    const isBatch = batchForms.has(form.id);
+    const isRoom = isBatch ? this.#batchLines < keptBatchLines : kept < keptPerFormAndRank;
+    if (isBatch) {
+      this.#batchLines += 1;
+    }
+    if (!isRoom && !isSample) {
+      const last = this.#lastKept.get(key);
+      if (last !== undefined) {
+        this.#repeats.set(last, (this.#repeats.get(last) ?? 0) + 1);
+      }
+      return;
+    }
+    this.#kept.set(key, kept + 1);
+    this.#lastKept.set(key, draft);
+    this.#drafts.push(draft);
+  }
+
+  /** The bytes after a byte order mark; undefined while it is not known whether there is one. */
+  #afterMark(piece: Uint8Array, isEnd: boolean): Uint8Array | undefined {
+    if (this.#head === undefined) {
+      return piece;
+    }
+    const head = concatenate(this.#head, piece);
+    const mark = detectByteOrder(head, isEnd);
+    if (mark === undefined) {
+      this.#head = head;
+      return undefined;
+    }
+    this.#head = undefined;
+    this.#feed = this.#makeFeed(mark.encoding, mark.markLength);
+    return head.subarray(mark.markLength);
+  }
+
+  #makeFeed(encoding: MarkedEncoding, markLength: number): LineFeed {
+    if (encoding === 'utf-8') {
+      return new LineFeed(this, markLength);
+    }
+    this.#transcoder = new Utf16Transcoder(encoding);
+    return new LineFeed(this, markLength, (bytes, from, to) => 2 * utf16Length(bytes, from, to));
+  }
+
+  /** For a log of one or two bytes that could have become a byte order mark. */
+  #provisionalFeed(): LineFeed | undefined {
+    if (this.#head === undefined || this.#head.length === 0) {
+      return undefined;
+    }
+    const feed = new LineFeed(this);
+    feed.push(this.#head);
+    return feed;
+  }
+}
+
+/** Drops numbers that touch the end of a line that was cut, and spellings of cut lines. */
+function settle(drafts: readonly DraftRecord[]): readonly LogRecord[] {
+  const cutWidths = new Set(
+    drafts.filter(draft => draft.isCut && draft.endsTerminated).map(draft => draft.lineWidth),
+  );
+  return drafts.map(({ record, touching, lineWidth, endsTerminated }) => {
+    const isAtCut = lineWidth >= narrowestTerminal && cutWidths.has(lineWidth);
+    if (endsTerminated && !isAtCut) {
+      return record;
+    }
+    const fields = Object.fromEntries(
+      Object.entries(record.fields).filter(([name]) => !touching.includes(name)),
+    );
+    return { ...record, spelling: undefined, fields };
+  });
+}
+
+function concatenate(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(left.length + right.length);
+  joined.set(left);
+  joined.set(right, left.length);
+  return joined;
+}

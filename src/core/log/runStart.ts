@@ -1,0 +1,149 @@
+/**
+ * Decides where one run ends and the next begins, and where a rank goes over to a draft worker.
+ * Leaves out everything else about runs.
+ */
+import type { LogRecord, RankKey } from './record';
+import { freeMemory, RankCourse } from './rankCourse';
+
+/** A run while its records come in. */
+export class OpenRun {
+  readonly records: LogRecord[] = [];
+  readonly courses = new Map<RankKey, RankCourse>();
+  readonly #argumentStreams = new Set<string>();
+  #hasServed = false;
+  #hasFailed = false;
+
+  /** True where any rank has begun to start. */
+  get hasStarted(): boolean {
+    return [...this.courses.values()].some(course => course.hasStarted);
+  }
+
+  /** True after the ready line or a batch line. */
+  get hasServed(): boolean {
+    return this.#hasServed;
+  }
+
+  /** True after a line that ends a process, unless it served again afterwards. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  add(record: LogRecord): void {
+    const { event } = record.form;
+    if (event === 'server-arguments') {
+      this.#argumentStreams.add(record.stream);
+    }
+    if (isFatal(record) || event === 'cascade') {
+      this.#hasFailed = true;
+    } else if (event === 'ready' || event === 'serving') {
+      this.#hasServed = true;
+      this.#hasFailed = this.#hasFailed && event !== 'ready';
+    }
+    let course = this.courses.get(record.rank);
+    if (course === undefined) {
+      course = new RankCourse();
+      this.courses.set(record.rank, course);
+    }
+    course.add(record);
+    this.records.push(record);
+  }
+
+  /**
+   * Whether the record begins another run.
+   * @param following the records after it, of all ranks.
+   */
+  isEndedBy(record: LogRecord, following: Iterable<LogRecord>): boolean {
+    const isOver = this.#hasServed || this.#hasFailed;
+    const course = this.courses.get(record.rank);
+    switch (record.form.event) {
+      case 'server-arguments':
+        return (
+          isOver ||
+          (this.hasStarted &&
+            (this.#argumentStreams.size === 0 || this.#argumentStreams.has(record.stream)))
+        );
+      case 'foreign-start':
+        return this.records.length > 0;
+      case 'init-begin':
+        if (course?.hasStarted !== true) {
+          return (
+            this.#hasServed || (this.#hasFailed && this.records.at(-1)?.form.event === 'cascade')
+          );
+        }
+        if (isOver || !course.isDraftStart(firstFree(record, following))) {
+          return true;
+        }
+        course.startDraft();
+        return false;
+      case 'load-begin':
+      case 'load-end':
+        return course !== undefined && this.#isEndedByLoad(record, course, isOver);
+      case 'pool':
+        return course?.hasTargetPool === true && this.#isEndedByPool(record, course, following);
+      default:
+        return false;
+    }
+  }
+
+  #isEndedByLoad(record: LogRecord, course: RankCourse, isOver: boolean): boolean {
+    const last = course.records.findLast(
+      each =>
+        each.form.event === 'load-begin' ||
+        each.form.event === 'load-end' ||
+        each.form.event === 'init-begin',
+    );
+    const isNext =
+      last === undefined
+        ? course.hasTargetPool
+        : last.form.event === 'load-end' ||
+          (last.form.event === 'load-begin' && record.form.event === 'load-begin');
+    if (!isNext) {
+      return false;
+    }
+    if (isOver || !course.isDraftStart(freeMemory(record))) {
+      return true;
+    }
+    course.startDraft();
+    return false;
+  }
+
+  /** Pool lines without lines of a start, as people select them: a restart frees memory. */
+  #isEndedByPool(record: LogRecord, course: RankCourse, following: Iterable<LogRecord>): boolean {
+    if (record.form.id === 'post-capture-pool' || this.#hasServed) {
+      return false;
+    }
+    const free = firstFree(record, following, 'pool-end');
+    return free !== undefined && !course.isDraftStart(free);
+  }
+}
+
+/** True where the record says that its process dies. */
+export function isFatal(record: LogRecord): boolean {
+  const { event } = record.form;
+  return (
+    event === 'fatal' ||
+    event === 'traceback' ||
+    (event === 'fatal-if-raised' && record.exception !== undefined)
+  );
+}
+
+/** The first free memory that the rank of `record` prints after it, before its next start. */
+function firstFree(
+  record: LogRecord,
+  following: Iterable<LogRecord>,
+  event?: 'pool-end',
+): number | undefined {
+  for (const next of following) {
+    if (next.rank !== record.rank || next.stream !== record.stream) {
+      continue;
+    }
+    if (next.form.event === 'init-begin' || next.form.event === 'server-arguments') {
+      return undefined;
+    }
+    const free = freeMemory(next);
+    if (free !== undefined && (event === undefined || next.form.event === event)) {
+      return free;
+    }
+  }
+  return undefined;
+}
