@@ -3,13 +3,14 @@
 
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { listFiles } from '@vscode/vsce';
+import { listFiles, PackageManager } from '@vscode/vsce';
 import { projectRoot } from './install.mjs';
 
 let packaged;
 
 /** The files of the .vsix; asked for once, since vsce walks the whole project for it. */
-const packagedFiles = () => (packaged ??= listFiles({ cwd: projectRoot, dependencies: false }));
+const packagedFiles = () =>
+  (packaged ??= listFiles({ cwd: projectRoot, packageManager: PackageManager.None }));
 
 /**
  * Stages the extension in `folder`. `web` leaves out `main`, so that every editor runs it in its

@@ -113,9 +113,11 @@ export class EditorWindow {
       .click({ timeout: patienceMs });
   }
 
-  /** Types into the open quick pick or input box. */
-  async typeInQuickInput(text: string): Promise<void> {
-    await this.page.locator('.quick-input-widget .quick-input-box input').fill(text);
+  /** Waits for the input box with this prompt (or title), types the answer and accepts it. */
+  async answerInputBox(prompt: string, answer: string): Promise<void> {
+    const widget = this.page.locator('.quick-input-widget').filter({ hasText: prompt });
+    await widget.locator('.quick-input-box input').fill(answer, { timeout: patienceMs });
+    await this.page.keyboard.press('Enter');
   }
 
   /** Takes the quick pick that contains this text. */
@@ -126,7 +128,7 @@ export class EditorWindow {
   /** The rows of the open quick pick, as they read. */
   async quickPicks(): Promise<readonly string[]> {
     const rows = this.page.locator('.quick-input-widget .quick-input-list .monaco-list-row');
-    await rows.first().waitFor({ timeout: patienceMs });
+    await this.#waitUntilStill(rows.first());
     return readable(await rows.allInnerTexts());
   }
 
@@ -135,7 +137,8 @@ export class EditorWindow {
    * hover. Fails when none appears; `hoverTextOrNone` answers undefined then.
    */
   async hoverText(text: string): Promise<string> {
-    const hover = await this.hoverTextOrNone(text);
+    // A window that is still busy may miss a mouse that rests; a person would move it once more.
+    const hover = (await this.hoverTextOrNone(text)) ?? (await this.hoverTextOrNone(text));
     if (hover === undefined) throw new Error(`No hover appeared on “${text}”.`);
     return hover;
   }
@@ -164,11 +167,15 @@ export class EditorWindow {
     return this.page.locator('.monaco-resizable-hover .monaco-hover:not(.hidden)').first();
   }
 
-  /** Where the text is drawn in the active editor; waits until it is. The text must be in view. */
+  /** Where the text rests in the active editor; waits until it does. The text must be in view. */
   async boxOf(text: string): Promise<Box> {
+    let before = '';
     return this.eventually(`“${text}” is drawn in the editor`, async () => {
+      await sleep(100);
       const box = await this.page.evaluate(findDrawnText, text);
-      return box ?? undefined;
+      const isStill = box !== null && before === JSON.stringify(box);
+      before = JSON.stringify(box);
+      return isStill ? box : undefined;
     });
   }
 
@@ -196,8 +203,10 @@ export class EditorWindow {
 
   /** The code lenses in view, top to bottom. */
   async codeLenses(): Promise<readonly string[]> {
-    const lenses = this.page.locator('.editor-instance .codelens-decoration');
-    return readable(await lenses.allInnerTexts()).filter(text => text !== '');
+    const rows = this.page.locator('.editor-instance .codelens-decoration');
+    return readable(await rows.allInnerTexts()).flatMap(row =>
+      row.split('\n').filter(text => text !== '|' && text !== ''),
+    );
   }
 
   /** The rows of the Problems panel, which it opens. */
@@ -214,23 +223,27 @@ export class EditorWindow {
     return readable(await this.page.locator('.statusbar .statusbar-item').allInnerTexts());
   }
 
-  /** The notifications that are shown. */
+  /**
+   * The notifications, newest first, with their buttons. It opens the notification centre: a window
+   * under a driver shows no toasts.
+   */
   async notifications(): Promise<readonly string[]> {
-    return readable(
-      await this.page.locator('.notifications-toasts .notification-list-item').allInnerTexts(),
-    );
+    const centre = this.page.locator('.notifications-center.visible');
+    if (!(await centre.isVisible())) await this.runCommand('Notifications: Show Notifications');
+    await centre.waitFor({ timeout: patienceMs });
+    return readable(await centre.locator('.notification-list-item').allInnerTexts());
   }
 
   /** The title of the active editor. */
   async activeTitle(): Promise<string> {
-    const tab = this.page.locator('.editor-group-container.active .tab.active .label-name');
-    return (await tab.first().innerText()).trim();
+    const tab = this.page.locator('.editor-group-container.active .tab.active').first();
+    return (await tab.getAttribute('data-resource-name')) ?? (await tab.innerText());
   }
 
   /** Switches to the colour theme of this full name, for example `Light Modern`. */
   async setTheme(name: string): Promise<void> {
     await this.runCommand('Preferences: Color Theme');
-    await this.typeInQuickInput(name);
+    await this.page.locator('.quick-input-widget .quick-input-box input').fill(name);
     await this.#firstQuickPick(name).waitFor({ timeout: patienceMs });
     await this.page.keyboard.press('Enter');
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
@@ -290,10 +303,10 @@ export class EditorWindow {
       .waitFor({ timeout: patienceMs });
   }
 
-  /** A hover first says “Loading…” and grows as providers answer. */
+  /** What is drawn grows as answers come (a hover first says “Loading…”): waits until it rests. */
   async #waitUntilStill(locator: Locator): Promise<void> {
     let before = '';
-    await this.eventually('the hover is complete', async () => {
+    await this.eventually('what is shown rests', async () => {
       await sleep(250);
       const now = await locator.innerText();
       const isStill = now === before && now.trim() !== '' && !now.trim().startsWith('Loading');
