@@ -6,7 +6,7 @@ import type { Interval } from './interval';
 import { isPoint } from './interval';
 import type { Quantity } from './quantity';
 import { singleValue } from './quantity';
-import { units } from './unit';
+import { bytesPer, units } from './unit';
 
 /** What the user prefers to see. */
 export interface FormatOptions {
@@ -42,20 +42,25 @@ function decimalsFor(quantity: Quantity): number {
     return Math.max(usual, Math.min(printed, 3));
   }
   // 0.0004 GiB would be shown as 0.00.
-  return quantity.unit === units.GiB && size < 0.1 && size > 0 ? 4 : usual;
+  return quantity.unit === units.GiB && size < 0.1 && lo * hi > 0 ? 4 : usual;
 }
 
-/** A number with grouped digits and this many decimals, `-` as the sign. */
+/** A number with grouped digits and this many decimals; what rounds to zero has no sign. */
 export function formatNumber(value: number, decimals: number, options: FormatOptions): string {
+  return digits(value, decimals, decimals, options);
+}
+
+function digits(value: number, fewest: number, most: number, options: FormatOptions): string {
   return value.toLocaleString(options.locale, {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
+    minimumFractionDigits: fewest,
+    maximumFractionDigits: most,
+    signDisplay: 'negative',
   });
 }
 
+/** Plain numbers end at their last digit that is not zero. */
 function trimmed(value: number, decimals: number, quantity: Quantity, options: FormatOptions) {
-  const text = formatNumber(value, decimals, options);
-  return quantity.unit === units.one ? text.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1') : text;
+  return digits(value, quantity.unit === units.one ? 0 : decimals, decimals, options);
 }
 
 /** The unit as it follows a number; nothing for plain numbers. */
@@ -74,10 +79,26 @@ export function unitSuffix(quantity: Quantity): string {
 
 /**
  * The amount with its unit: one number where it is known to the digits shown, otherwise the
- * interval `10.41..10.43 GiB`, or a one-sided bound `at least 10.41 GiB` (as `≥ 10.41 GiB`).
+ * interval `10.41…10.43 GiB`, behind the value that the printed numbers give where there is one
+ * (`≈ 10.42 GiB (10.41…10.43)`), or a one-sided bound `≥ 10.41 GiB`.
  */
 export function formatQuantity(quantity: Quantity, options: FormatOptions = defaultFormat): string {
-  return `${formatAmount(quantity, options)}${unitSuffix(quantity)}${alsoShown(quantity, options)}`;
+  const about = nominalText(quantity, options);
+  const amount = formatAmount(quantity, options);
+  const shown =
+    about === undefined
+      ? `${amount}${unitSuffix(quantity)}`
+      : `${about}${unitSuffix(quantity)} (${amount})`;
+  return `${shown}${alsoShown(quantity, options)}`;
+}
+
+/** `≈ 159,171` where the printed numbers give one value inside a visibly wider interval. */
+function nominalText(quantity: Quantity, options: FormatOptions): string | undefined {
+  const { interval, nominal } = quantity;
+  const decimals = decimalsFor(quantity);
+  const write = (value: number): string => trimmed(value, decimals, quantity, options);
+  const isSingle = singleValue(quantity) !== undefined || write(interval.lo) === write(interval.hi);
+  return isSingle || nominal === undefined ? undefined : `≈ ${write(nominal)}`;
 }
 
 /** As formatQuantity without the unit. */
@@ -105,13 +126,8 @@ export function formatAmount(quantity: Quantity, options: FormatOptions = defaul
  * wider than the digits shown.
  */
 export function formatShort(quantity: Quantity, options: FormatOptions = defaultFormat): string {
-  const { interval, nominal } = quantity;
-  const decimals = decimalsFor(quantity);
-  const write = (value: number): string => trimmed(value, decimals, quantity, options);
-  const known = singleValue(quantity) !== undefined || write(interval.lo) === write(interval.hi);
-  return known || nominal === undefined
-    ? `${formatAmount(quantity, options)}${unitSuffix(quantity)}`
-    : `≈ ${write(nominal)}${unitSuffix(quantity)}`;
+  const amount = nominalText(quantity, options) ?? formatAmount(quantity, options);
+  return `${amount}${unitSuffix(quantity)}`;
 }
 
 function alsoShown(quantity: Quantity, options: FormatOptions): string {
@@ -131,20 +147,13 @@ function span(bytes: Interval, per: number, decimals: number, options: FormatOpt
   return isPoint(bytes) || lo === hi ? lo : `${lo}…${hi}`;
 }
 
-const bytesPerUnit: Readonly<Record<string, number>> = {
-  KiB: 2 ** 10,
-  MiB: 2 ** 20,
-  GiB: 2 ** 30,
-  GB: 1e9,
-};
-
-/** An amount of memory in bytes; undefined for other units and for plain bytes. */
-export function bytesOf(quantity: Quantity): Interval | undefined {
-  const per = bytesPerUnit[quantity.unit.name];
-  const { lo, hi } = quantity.interval;
+/** An amount of memory in whole bytes; undefined for other units and for plain bytes. */
+export function bytesOf({ unit, interval: { lo, hi } }: Quantity): Interval | undefined {
+  const scale = unit.isMemory ? unit.byteScale : undefined;
+  const per = scale === undefined || scale === 'B' ? undefined : Number(bytesPer(scale));
   return per === undefined || !Number.isFinite(lo) || !Number.isFinite(hi)
     ? undefined
-    : { lo: Math.ceil(lo * per), hi: Math.floor(hi * per) };
+    : { lo: Math.floor(lo * per), hi: Math.ceil(hi * per) };
 }
 
 function roundDown(value: number, decimals: number): number {

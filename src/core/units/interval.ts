@@ -111,7 +111,7 @@ function twoSum(a: number, b: number): Rounded {
 
 const splitter = 2 ** 27 + 1;
 
-/** Product with what rounding lost (Dekker); the split is no use on very large or tiny numbers. */
+/** Product with what rounding lost (Dekker); not known for very large and very small numbers. */
 function twoProduct(a: number, b: number): Rounded {
   const value = a * b;
   if (value === 0) {
@@ -124,7 +124,8 @@ function twoProduct(a: number, b: number): Rounded {
   const bHigh = cb - (cb - b);
   const bLow = b - bHigh;
   const error = aLow * bLow - (value - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
-  return [value, Math.abs(value) < 1e-290 ? NaN : error];
+  const size = Math.abs(value);
+  return [value, size > 1e-290 && size < 1e300 ? error : NaN];
 }
 
 /** The largest float64 that is not above the exact result. */
