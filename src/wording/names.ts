@@ -109,3 +109,15 @@ export const columnNames = {
   b: 'Second run',
   share: 'Share of the token difference',
 } as const satisfies Record<ColumnId, string>;
+
+/** Short names of terms in formulas; others are shown by their own name. */
+export const symbolNames: Readonly<Record<string, string>> = {
+  totalBeforeLoad: 'P',
+  availableAfterLoad: 'A',
+  memFractionEffective: 'f',
+  multimodalReservation: 'reservation',
+  statePool: 'state',
+  budgetedBytesPerToken: 'bytes_per_token',
+  allocatedBytesPerToken: 'allocated_bytes_per_token',
+  kvBudget: 'kv_budget',
+};

@@ -8,7 +8,7 @@ import type { FormulaPart } from '../core/terms/explain';
 import { nameOf } from '../core/terms/explain';
 import type { Term } from '../core/terms/term';
 import type { Quantity } from '../core/units/quantity';
-import { columnNames, sectionNames } from './names';
+import { columnNames, sectionNames, symbolNames } from './names';
 import type { RenderOptions } from './render';
 import { render, renderQuantity } from './render';
 
@@ -114,6 +114,11 @@ function cellText(cell: Cell, options: RenderOptions): string {
   }
 }
 
+function symbolOf(term: Term): string {
+  const name = nameOf(term);
+  return name === undefined ? '?' : (symbolNames[name] ?? name);
+}
+
 /**
  * A derivation in three lines: the formula with names, the same with values, the result. A value
  * that is not known is `?`.
@@ -132,7 +137,7 @@ export function derivationText(
   };
   const result = valueOf(term);
   return [
-    `${nameOf(term) ?? ''} = ${write(leaf => nameOf(leaf) ?? '?')}`,
+    `${symbolOf(term)} = ${write(symbolOf)}`,
     `= ${write(value)}`,
     `= ${result === undefined ? '?' : renderQuantity(result, options)}`,
   ];

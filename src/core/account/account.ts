@@ -12,16 +12,17 @@ import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
+import { simplestDecimal } from '../units/simplestDecimal';
 import { units } from '../units/unit';
 import type { Advice, Need } from './advice';
 import { adviseFraction, fractionTable } from './advice';
-import { collectBudgetFacts } from './budgetFacts';
+import { collectBudgetFacts, sizingFigures } from './budgetFacts';
 import type { BudgetFacts } from './budgetFacts';
 import { givenQuantity } from './figure';
 import type { Fractions } from './fraction';
 import { fractionsOf } from './fraction';
 import type { LedgerEntry } from './ledger';
-import { lastAvailable, ledgerOf } from './ledger';
+import { availableAtReady, ledgerOf } from './ledger';
 import type { Problem } from './problem';
 import { problemsOf } from './problem';
 import type { RankFigures } from './rankFigures';
@@ -92,7 +93,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   );
   const partial = {
     run,
-    quantities: runQuantities(budget.binding, fraction, solution, ranks),
+    quantities: runQuantities(run, fraction, solution, ranks),
     ranks,
     fraction,
     outcome: outcomeOf(run),
@@ -135,9 +136,16 @@ function needOf(options: AccountOptions, solution: Solution): Need | undefined {
 }
 
 function marksOf(fraction: Fractions, advice: Advice): number[] {
-  const current = fraction.effective ?? fraction.claimed;
-  const offered = advice.kind === 'fraction' ? advice.row.fraction : undefined;
-  return [current, offered].flatMap(mark => mark?.nominal ?? []);
+  const offered = advice.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
+  return [currentFraction(fraction), offered].flatMap(mark => mark ?? []);
+}
+
+/** The value in force as a person would have typed it; undefined where nothing tells. */
+export function currentFraction({ effective, implied, claimed }: Fractions): number | undefined {
+  if (effective === undefined && implied !== undefined) {
+    return simplestDecimal(implied.interval);
+  }
+  return (effective ?? claimed)?.nominal;
 }
 
 const solved: readonly (readonly [QuantityId, Term])[] = [
@@ -152,37 +160,35 @@ const solved: readonly (readonly [QuantityId, Term])[] = [
 ];
 
 function runQuantities(
-  binding: RankFigures | undefined,
+  run: Run,
   fraction: Fractions,
   solution: Solution,
   ranks: readonly RankAccount[],
 ): Quantities {
   const quantities = new Map<QuantityId, Quantity>();
-  const own = ranks.find(({ isBinding }) => isBinding);
-  for (const [id, quantity] of own?.quantities ?? []) {
-    quantities.set(id, quantity);
-  }
-  for (const [id, term] of solved) {
-    const quantity = solution.quantityOf(term);
-    if (quantity !== undefined) {
-      quantities.set(id, quantity);
-    }
-  }
   const put = (id: QuantityId, quantity: Quantity | undefined): void => {
     if (quantity !== undefined) {
       quantities.set(id, quantity);
     }
   };
+  const own = ranks.find(({ isBinding }) => isBinding) ?? ranks[0];
+  for (const [id, quantity] of own?.quantities ?? []) {
+    put(id, quantity);
+  }
+  for (const { id, quantity } of run.records.flatMap(sizingFigures).reverse()) {
+    put(id, quantity);
+  }
+  for (const [id, term] of solved) {
+    put(id, solution.quantityOf(term));
+  }
   put('memFractionStatic', fraction.claimed);
   put('memFractionEffective', fraction.effective);
   if (fraction.effective !== undefined) {
     put('slack', solution.quantityOf(budgetTerms.slack));
   }
-  const summary = binding?.summary;
-  const tokens = solution.quantityOf(budgetTerms.tokens);
   // A pool that was never allocated has no tokens, whatever the formula would have given.
-  if (binding?.kvPool !== undefined || summary !== undefined) {
-    put('maxTotalTokens', tokens);
+  if (own?.figures.kvPool !== undefined || run.records.some(({ form }) => form.id === 'summary')) {
+    put('maxTotalTokens', solution.quantityOf(budgetTerms.tokens));
   }
   return quantities;
 }
@@ -220,7 +226,7 @@ function rankQuantities(figures: RankFigures, ledger: readonly LedgerEntry[]): Q
     ['stateSlots', figures.stateSlots?.quantity],
     ['graphMemory', sum(figures.graphs.map(({ size }) => size.quantity))],
     ['poolEndAvailable', figures.poolEnd?.quantity],
-    ['finalAvailable', figures.summary && lastAvailable(figures)?.quantity],
+    ['finalAvailable', availableAtReady(figures)?.quantity],
     ['unaccounted', ledger.find(({ id }) => id === 'unaccounted')?.size],
     ['contextLength', summary && fieldOf(figures, 'context')],
     ['maxRunningRequests', summary && fieldOf(figures, 'running')],
@@ -231,7 +237,7 @@ function rankQuantities(figures: RankFigures, ledger: readonly LedgerEntry[]): Q
 function fieldOf({ summary }: RankFigures, name: 'context' | 'running'): Quantity | undefined {
   const field = summary?.fields[name];
   const unit = name === 'context' ? units.token : units.request;
-  return field && summary
+  return field
     ? {
         ...givenQuantity(field.value, unit, name),
         provenance: [{ kind: 'printed', line: field.line, file: summary.file }],

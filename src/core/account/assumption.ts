@@ -17,6 +17,7 @@ export const assumptions = {
   pageIsPowerOfTwo: 'page size is a power of two',
   bindingStage: 'this stage is the smallest',
   unmeasuredCosts: 'unmeasured costs = 4 GiB',
+  poolFillsBudget: 'pool = budget, less a page',
   costsUnchanged: 'other costs unchanged',
 } as const;
 
@@ -25,3 +26,6 @@ export const totalAboveBeginGiB = 0.1;
 
 /** Drift between "Load weight end" and the sizing sample, either way, in GiB. */
 export const sampleDriftGiB = 0.005;
+
+/** A page of tokens is smaller than this, in GiB (64 tokens of 300 KiB, 256 of 16 KiB). */
+export const pageBelowGiB = 0.02;

@@ -13,12 +13,12 @@ import type { Term } from '../terms/term';
 import type { Interval } from '../units/interval';
 import { point } from '../units/interval';
 import type { Provenance, Quantity } from '../units/quantity';
-import { assumptions, sampleDriftGiB, totalAboveBeginGiB } from './assumption';
+import { assumptions, pageBelowGiB, sampleDriftGiB, totalAboveBeginGiB } from './assumption';
 import type { Figure } from './figure';
-import { fieldQuantity } from './figure';
+import { fieldQuantity, figure } from './figure';
 import type { RankFigures } from './rankFigures';
 
-/** A bound beyond every pool: "no limit", within the exact integers of float64. */
+/** Beyond every pool: a limit that does not bind is at least this. */
 const noLimit = 2 ** 53;
 
 /** Facts of one run, and the rank whose samples they are. */
@@ -105,12 +105,20 @@ function sizingFacts(run: Run): Fact[] {
 }
 
 function sizingFields(record: LogRecord): { term: Term; quantity: Quantity }[] {
+  return sizingFigures(record).flatMap(({ id, quantity }) => {
+    const term = termOfSizingField[id];
+    return term ? [{ term, quantity }] : [];
+  });
+}
+
+/** The figures of a sizing line, whoever's formula it is. */
+export function sizingFigures(record: LogRecord): Figure[] {
+  if (record.form.event !== 'sizing') {
+    return [];
+  }
   return Object.entries(record.form.fields).flatMap(([name, field]) => {
-    const value = record.fields[name];
     const id = field.unit === 'text' ? undefined : field.quantity;
-    const term = id === undefined ? undefined : termOfSizingField[id];
-    const quantity = value && fieldQuantity(record, value);
-    return term && quantity ? [{ term, quantity }] : [];
+    return (id && figure(record, name, id)) ?? [];
   });
 }
 
@@ -164,7 +172,7 @@ function derivedBegin(ranks: readonly RankFigures[]): Figure[] {
   return ranks.flatMap(({ loadBegin, loadEnd, weights }) => {
     const quantity =
       loadBegin === undefined && loadEnd && weights && sum([loadEnd.quantity, weights.quantity]);
-    return quantity && loadEnd
+    return quantity
       ? [{ id: 'loadBeginAvailable' as const, quantity, record: loadEnd.record }]
       : [];
   });
@@ -184,6 +192,15 @@ function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   const facts: Fact[] = [];
   if (size !== undefined) {
     facts.push(factOf(budgetTerms.kvPool, size));
+    if (binding?.kvPool?.tokens === undefined && binding?.draftPools.length === 0) {
+      facts.push(
+        assumed(
+          budgetTerms.poolRemainder,
+          { lo: -pageBelowGiB, hi: pageBelowGiB },
+          assumptions.poolFillsBudget,
+        ),
+      );
+    }
   }
   const state = binding?.statePool?.quantity;
   facts.push(
@@ -230,8 +247,7 @@ function cellFacts(run: Run, binding: RankFigures | undefined): Fact[] {
     );
   }
   const mayBeDsa =
-    binding?.kvPool !== undefined &&
-    binding.kvPool.parts.length === 0 &&
+    binding?.kvPool?.parts.length === 0 &&
     /float8|fp8/.test(kvDtype(run, binding)) &&
     !isWithin(run.release, { from: '0.5.17' });
   if (!mayBeDsa) {
@@ -283,7 +299,7 @@ function limitFacts(run: Run): Fact[] {
   const args = run.serverArguments;
   const typed = args?.values.get('max_total_tokens');
   const clamped = run.records.some(({ form }) => form.id === 'token-clamp');
-  const unlimited = point(noLimit);
+  const unlimited = { lo: noLimit, hi: Infinity };
   const facts: Fact[] = [];
   if (typed !== undefined && typeof typed.value === 'bigint') {
     facts.push(

@@ -11,6 +11,7 @@ import type { Term } from '../terms/term';
 import type { QuantityId } from '../sglang/quantityId';
 import type { Interval } from '../units/interval';
 import { intersect } from '../units/interval';
+import { simplestDecimal } from '../units/simplestDecimal';
 import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
 import type { Advice } from './advice';
@@ -35,8 +36,8 @@ export interface ComparedInput {
 export interface Prediction {
   readonly run: 'a' | 'b';
   readonly row: WhatIfRow;
-  /** A value that gives this run what the other got. */
-  readonly advice: Advice;
+  /** A value that gives this run what the other got; undefined where that got no pool. */
+  readonly advice: Advice | undefined;
 }
 
 /** Two runs side by side. */
@@ -198,18 +199,6 @@ function factorial(n: number): number {
   return n <= 1 ? 1 : n * factorial(n - 1);
 }
 
-/** A decimal that a person would type, inside the interval: the one with the fewest digits. */
-export function simplestDecimal({ lo, hi }: Interval): number | undefined {
-  for (let digits = 1; digits <= 6; digits++) {
-    const scale = 10 ** digits;
-    const candidate = Math.ceil(lo * scale - 1e-9) / scale;
-    if (candidate >= lo && candidate <= hi) {
-      return candidate;
-    }
-  }
-  return undefined;
-}
-
 function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Prediction[] {
   const borrowed = fractionInForce(other);
   const typed = borrowed && (borrowed.nominal ?? simplestDecimal(borrowed.interval));
@@ -230,7 +219,7 @@ function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Predic
     {
       run,
       row: whatIf.row(fractionOf(typed)),
-      advice: adviseFraction(whatIf, account.solution, costs, need),
+      advice: need && adviseFraction(whatIf, account.solution, costs, need),
     },
   ];
 }

@@ -53,7 +53,7 @@ function impliedFraction(facts: readonly Fact[]): Quantity | undefined {
   if (!facts.some(({ term }) => sized.includes(term))) {
     return undefined;
   }
-  const solution = solve([budgetTerms.fraction, budgetTerms.pageRemainder], facts, {
+  const solution = solve([budgetTerms.fraction, budgetTerms.tokens], facts, {
     explain: false,
   });
   return clip(solution.quantityOf(budgetTerms.fraction));

@@ -100,8 +100,13 @@ function weightsOf({ loadBegin, loadEnd, weights }: RankFigures): Figure | undef
   return quantity && { id: 'weights', quantity, record: loadEnd.record };
 }
 
+/** Free memory when the rank was ready: the summary's, else after its last graph. */
+export function availableAtReady(rank: RankFigures): Figure | undefined {
+  const lastGraph = rank.graphs.findLast(({ availableAfter }) => availableAfter);
+  return rank.finalAvailable ?? lastGraph?.availableAfter;
+}
+
 /** The last free memory that the rank printed before it was ready (or gave up). */
 export function lastAvailable(rank: RankFigures): Figure | undefined {
-  const graphEnd = rank.graphs.findLast(({ availableAfter }) => availableAfter)?.availableAfter;
-  return rank.finalAvailable ?? graphEnd ?? rank.poolEnd ?? rank.draftLoadEnd ?? rank.loadEnd;
+  return availableAtReady(rank) ?? rank.poolEnd ?? rank.draftLoadEnd ?? rank.loadEnd;
 }

@@ -140,7 +140,7 @@ function rankImbalance(account: Account): Problem[] {
   const gap =
     best && least && derive('best - least', { best: best.quantity, least: least.quantity });
   const lost = gap && cell && derive('gap * 2**30 / cell', { gap, cell });
-  if (!gap || !lost || !least || tokens === undefined) {
+  if (!lost || tokens === undefined) {
     return [];
   }
   if (gap.interval.lo < imbalance.gib || lost.interval.lo < imbalance.share * tokens) {

@@ -9,6 +9,8 @@ import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import { givenQuantity } from './figure';
 
 /** One line of the table f -> GiB -> tokens -> GiB left. */
 export interface WhatIfRow {
@@ -46,7 +48,7 @@ export class WhatIf {
       const quantity = solution.quantityOf(term);
       return quantity ? [factOf(term, quantity)] : [];
     });
-    const costs = outside ? [factOf(budgetTerms.outside, outside)] : [];
+    const costs = [factOf(budgetTerms.outside, outside ?? givenQuantity(0, units.GiB, 'none'))];
     this.#base = [...facts.filter(({ term }) => fixedTerms.includes(term)), ...cells, ...costs];
   }
 
@@ -59,11 +61,13 @@ export class WhatIf {
 
   row(fraction: Quantity): WhatIfRow {
     const solution = this.solve([factOf(budgetTerms.fraction, fraction)]);
+    const pool = solution.quantityOf(budgetTerms.kvBudget);
+    const isPool = pool !== undefined && pool.interval.hi > 0;
     return {
       fraction,
-      pool: solution.quantityOf(budgetTerms.kvBudget),
+      pool,
       tokens: solution.quantityOf(budgetTerms.tokens),
-      left: solution.quantityOf(budgetTerms.left),
+      left: isPool ? solution.quantityOf(budgetTerms.left) : undefined,
     };
   }
 }

@@ -25,8 +25,8 @@ function rowJson(row: WhatIfRow) {
   };
 }
 
-function adviceJson(advice: Advice, word: Wording) {
-  return advice.kind === 'fraction'
+function adviceJson(advice: Advice | undefined, word: Wording) {
+  return advice?.kind === 'fraction'
     ? { ...rowJson(advice.row), need: word(needMessage(advice.need)), fix: advice.flag }
     : null;
 }

@@ -1,7 +1,8 @@
 /** The report of two runs side by side. */
-import type { Comparison } from '../account/compare';
+import type { ComparedInput, Comparison } from '../account/compare';
 import { movedInputs } from '../account/compare';
 import { message } from '../message/message';
+import type { Quantity } from '../units/quantity';
 import type { Block, Report, TableRow } from './reportModel';
 import { quantityCell, rowCells } from './runReport';
 
@@ -44,11 +45,15 @@ function inputs({ inputs: compared, otherMoves }: Comparison): Block[] {
       { kind: 'message', message: message('name.quantity', { quantity: row.id }) },
       quantityCell(row.a),
       quantityCell(row.b),
-      quantityCell('share' in row ? row.share : undefined),
+      quantityCell(shareOf(row)),
     ],
     mark: undefined,
   }));
   return rows.length === 0 ? [] : [{ kind: 'table', columns: ['what', 'a', 'b', 'share'], rows }];
+}
+
+function shareOf(row: ComparedInput | Comparison['otherMoves'][number]): Quantity | undefined {
+  return 'share' in row ? row.share : undefined;
 }
 
 function predictions({ predictions: list }: Comparison): Block[] {
@@ -62,7 +67,9 @@ function predictions({ predictions: list }: Comparison): Block[] {
       });
     }
     const offered =
-      advice.kind === 'fraction' ? [{ cells: rowCells(advice.row), mark: 'offered' as const }] : [];
+      advice?.kind === 'fraction'
+        ? [{ cells: rowCells(advice.row), mark: 'offered' as const }]
+        : [];
     blocks.push({
       kind: 'table',
       columns: ['fraction', 'pool', 'tokens', 'left'],

@@ -50,7 +50,7 @@ function releaseJson(release: ReleaseInterval) {
     case 'unknown':
       return null;
     case 'range':
-      return { range: [release.from ?? null, release.to ?? null] };
+      return { range: [release.from, release.to ?? null] };
     case 'between':
       return { between: [release.after, release.before] };
   }

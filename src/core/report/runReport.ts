@@ -1,11 +1,13 @@
 /** The report of one run: the answer first, then fractions, derivation, ledger, ranks and table. */
 import type { RankAccount, RunAccount } from '../account/account';
+import { currentFraction } from '../account/account';
 import { adviceMessage, derivationOrder, summaryMessage } from '../account/accountSummary';
 import type { WhatIfRow } from '../account/whatIf';
-import { linesOf } from '../account/ledger';
+import { lastAvailable, linesOf } from '../account/ledger';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
 import { formulaOf } from '../terms/explain';
+import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import type { Block, Cell, Report, Section, TableRow } from './reportModel';
 
@@ -78,10 +80,11 @@ function fractions({ fraction }: RunAccount): Block[] {
 
 function derivation({ solution }: RunAccount): Block[] {
   const valueOf = solution.quantityOf.bind(solution);
+  const isZero = (term: Term): boolean => valueOf(term)?.exact == 0;
   return derivationOrder.flatMap((term): Block[] =>
     term.kind === 'input' || valueOf(term) === undefined
       ? []
-      : [{ kind: 'derivation', term, formula: formulaOf(term), valueOf }],
+      : [{ kind: 'derivation', term, formula: formulaOf(term, isZero), valueOf }],
   );
 }
 
@@ -105,14 +108,14 @@ function ranks({ ranks: all }: RunAccount): Block[] {
   if (all.length < 2) {
     return [];
   }
-  const rows = all.map(({ rank, quantities, isBinding }): TableRow => ({
+  const rows = all.map(({ rank, quantities, isBinding, figures }): TableRow => ({
     cells: [
       { kind: 'foreign', text: rank },
       quantityCell(quantities.get('loadBeginAvailable')),
       quantityCell(quantities.get('weights')),
       quantityCell(quantities.get('loadEndAvailable')),
       quantityCell(quantities.get('kvPool')),
-      quantityCell(quantities.get('finalAvailable') ?? quantities.get('poolEndAvailable')),
+      quantityCell(lastAvailable(figures)?.quantity),
     ],
     mark: isBinding ? 'binding' : undefined,
   }));
@@ -120,7 +123,7 @@ function ranks({ ranks: all }: RunAccount): Block[] {
 }
 
 function table({ table: rows, fraction, advice }: RunAccount): Block[] {
-  const current = (fraction.effective ?? fraction.claimed)?.nominal;
+  const current = currentFraction(fraction);
   const offered = advice.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
   const shown = rows.map((row): TableRow => {
     const value = row.fraction.nominal;

@@ -19,12 +19,11 @@ slack = total * (1 - fraction)
 rest = available - slack - reservation
 kvBudget = rest - state
 profiled = kvBudget * 2**30 // cell
-uncapped = profiled // page * page
+uncapped = profiled - profiled % page
 tokens = min(uncapped, stageMinimum, cap)
-budgetedPool = uncapped * cell / 2**30
-pageRemainder = kvBudget - budgetedPool
 minimum = 1 - (available - reservation) / total
 kvPool = (tokens + padding) * allocatedCell / 2**30
+poolRemainder = kvBudget - kvPool
 cellDifference = cell - allocatedCell - draftCell
 requestTable = rows * (context + extra) * int32 / 2**30
 left = available - kvPool - state - outside
@@ -78,10 +77,9 @@ const derivedNames = [
   'profiled',
   'uncapped',
   'tokens',
-  'budgetedPool',
-  'pageRemainder',
   'minimum',
   'kvPool',
+  'poolRemainder',
   'cellDifference',
   'requestTable',
   'left',

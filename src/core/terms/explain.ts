@@ -32,68 +32,92 @@ export function nameOf(term: Term): string | undefined {
   return term.kind === 'constant' ? undefined : term.name;
 }
 
-/** The formula of a term, one level deep to the next named terms. */
-export function formulaOf(term: Term): FormulaPart[] {
-  return write(term, 0, true);
+/** Says of a term that it is exactly zero here, so that a sum may be shown without it. */
+export type IsZero = (term: Term) => boolean;
+
+const nothingIsZero: IsZero = () => false;
+
+/**
+ * The formula of a term, one level deep to the next named terms. Summands that are zero are left
+ * out, and a name that then stands for a single other term is replaced by it.
+ */
+export function formulaOf(term: Term, isZero: IsZero = nothingIsZero): FormulaPart[] {
+  return new FormulaWriter(isZero).write(term, 0, true);
 }
 
-/** The formula as text with names only. */
-export function formulaText(term: Term): string {
-  return formulaOf(term)
-    .map(part => (typeof part === 'string' ? part : (nameOf(part.term) ?? '?')))
-    .join('');
+/** The term itself, or what it comes to when zero summands are left out. */
+export function withoutZeros(term: Term, isZero: IsZero): Term {
+  const kept = withoutZeroSummand(term, isZero);
+  return kept === undefined ? term : nameOf(kept) === undefined ? withoutZeros(kept, isZero) : kept;
 }
 
-function write(term: Term, outer: number, isTop = false): FormulaPart[] {
-  if (!isTop && nameOf(term) !== undefined) {
-    return [{ term }];
+function withoutZeroSummand(term: Term, isZero: IsZero): Term | undefined {
+  if (term.kind !== 'operator' || (term.operator !== '+' && term.operator !== '-')) {
+    return undefined;
   }
-  switch (term.kind) {
-    case 'input':
+  const [left, right] = term.operands;
+  if (left && right && isZero(right)) {
+    return left;
+  }
+  return left && right && term.operator === '+' && isZero(left) ? right : undefined;
+}
+
+class FormulaWriter {
+  readonly #isZero: IsZero;
+
+  constructor(isZero: IsZero) {
+    this.#isZero = isZero;
+  }
+
+  write(whole: Term, outer: number, isTop = false): FormulaPart[] {
+    const term = withoutZeros(whole, this.#isZero);
+    const isRenamed = term !== whole && isTop;
+    if ((!isTop || isRenamed) && nameOf(term) !== undefined) {
       return [{ term }];
-    case 'constant':
-      return [String(term.value)];
-    case 'choice':
-      return wrap(
-        [
-          ...write(term.whenTrue, 1),
-          ' if ',
-          ...write(term.condition, 1),
-          ' else ',
-          ...write(term.whenFalse, 0),
-        ],
-        outer > 0,
-      );
-    case 'operator':
-      return writeOperator(term.operator, term.operands, outer);
+    }
+    switch (term.kind) {
+      case 'input':
+        return [{ term }];
+      case 'constant':
+        return [String(term.value)];
+      case 'choice':
+        return wrap(
+          [
+            ...this.write(term.whenTrue, 1),
+            ' if ',
+            ...this.write(term.condition, 1),
+            ' else ',
+            ...this.write(term.whenFalse, 0),
+          ],
+          outer > 0,
+        );
+      case 'operator':
+        return this.#operator(term.operator, term.operands, outer);
+    }
   }
-}
 
-function writeOperator(
-  operator: OperatorName,
-  operands: readonly Term[],
-  outer: number,
-): FormulaPart[] {
-  const own = strength[operator];
-  const [left, right] = operands;
-  if (own === undefined || left === undefined) {
-    const list = operands.flatMap((operand, at) => [
-      ...(at > 0 ? [', '] : []),
-      ...write(operand, 0),
-    ]);
-    return [`${operator}(`, ...list, ')'];
+  #operator(operator: OperatorName, operands: readonly Term[], outer: number): FormulaPart[] {
+    const own = strength[operator];
+    const [left, right] = operands;
+    if (own === undefined || left === undefined) {
+      const list = operands.flatMap((operand, at) => [
+        ...(at > 0 ? [', '] : []),
+        ...this.write(operand, 0),
+      ]);
+      return [`${operator}(`, ...list, ')'];
+    }
+    if (right === undefined) {
+      return wrap([operator === 'neg' ? '-' : 'not ', ...this.write(left, own)], own < outer);
+    }
+    // Left-associative operators need brackets on the right at equal strength; ** on the left.
+    const isPower = operator === '**';
+    const parts = [
+      ...this.write(left, isPower ? own + 1 : own),
+      ` ${operator} `,
+      ...this.write(right, isPower ? own : own + 1),
+    ];
+    return wrap(parts, own < outer);
   }
-  if (right === undefined) {
-    return wrap([operator === 'neg' ? '-' : 'not ', ...write(left, own)], own < outer);
-  }
-  // Left-associative operators need brackets on the right at equal strength; ** on the left.
-  const isPower = operator === '**';
-  const parts = [
-    ...write(left, isPower ? own + 1 : own),
-    ` ${operator} `,
-    ...write(right, isPower ? own : own + 1),
-  ];
-  return wrap(parts, own < outer);
 }
 
 function wrap(parts: FormulaPart[], isNeeded: boolean): FormulaPart[] {

@@ -15,7 +15,7 @@ export type Basis = 'proved' | 'assumed';
 
 /** Where a bound comes from. Line numbers are 1-based; texts of lines are never stored. */
 export type Provenance =
-  | { readonly kind: 'printed'; readonly line: number; readonly file?: string }
+  | { readonly kind: 'printed'; readonly line: number; readonly file?: number }
   | { readonly kind: 'given'; readonly name: string }
   | { readonly kind: 'config'; readonly key: string; readonly file?: string }
   | {

@@ -20,7 +20,7 @@ export function readAmount(text: string, unit: Unit): PythonNumber | undefined {
   }
   const from = typed?.byteScale && bytesPer(typed.byteScale);
   const to = unit.byteScale && bytesPer(unit.byteScale);
-  if (!typed || !from || !to || !unit.byteScale || typed.withByteScale(unit.byteScale) !== unit) {
+  if (!typed || !from || !to || typed.withByteScale(unit.byteScale) !== unit) {
     return undefined;
   }
   return trueDivide(multiply(value, from), to);
