@@ -5,11 +5,9 @@
 import { chmod, copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import esbuild from 'esbuild';
-
-/** The folder that holds package.json. */
-export const projectRoot = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+import { projectRoot } from './projectRoot.mjs';
 
 const require = createRequire(import.meta.url);
 const distFolder = path.join(projectRoot, 'dist');

@@ -10,7 +10,9 @@ import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
-import { cacheFolder, findOnPath, installVsCode, projectRoot } from './install.mjs';
+import { projectRoot } from '../projectRoot.mjs';
+import { cacheFolder, findOnPath, installVsCode } from './install.mjs';
+
 import { quietSettings } from './server.mjs';
 import { installExtension, stageExtension } from './stage.mjs';
 

@@ -9,11 +9,9 @@ import { chmod, copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'nod
 import path from 'node:path';
 import process from 'node:process';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
-
-/** The folder that holds package.json. */
-export const projectRoot = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
+import { projectRoot } from '../projectRoot.mjs';
 
 /**
  * Where tools are kept between runs; KVLENS_CACHE moves it. Inside node_modules because every tool

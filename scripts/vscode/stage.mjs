@@ -4,7 +4,7 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { listFiles, PackageManager } from '@vscode/vsce';
-import { projectRoot } from './install.mjs';
+import { projectRoot } from '../projectRoot.mjs';
 
 let packaged;
 

@@ -8,7 +8,9 @@ import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import Mocha from 'mocha';
-import { installVsCode, projectRoot } from './install.mjs';
+import { projectRoot } from '../projectRoot.mjs';
+import { installVsCode } from './install.mjs';
+
 import { closeEditor } from './window.mjs';
 
 const thisFile = fileURLToPath(import.meta.url);
