@@ -35,26 +35,40 @@ function scopeOfForm(form) {
   return scope(`entity.name.function.${form.phase}`);
 }
 
-/** A rule for each scope: the anchors of its forms, longest first, out to whole words. */
-function messageRules(forms) {
-  const anchors = new Map();
+/**
+ * A rule for each scope: the anchors of its forms, longest first. Names of values are no words of a
+ * message, but a message can begin with one.
+ */
+function messageRules(forms, { withNames }) {
+  const words = new Map();
   for (const form of forms) {
     const name = scopeOfForm(form);
     if (name === undefined) continue;
-    anchors.set(name, [...(anchors.get(name) ?? []), ...form.anchors]);
+    const texts = form.anchors
+      .map(anchor => ({ anchor, ...wordsOf(anchor, form) }))
+      .filter(({ isName }) => withNames || !isName);
+    if (texts.length > 0) words.set(name, [...(words.get(name) ?? []), ...texts]);
   }
-  return [...anchors].map(([name, texts]) => ({ name, pattern: wordsPattern(texts) }));
+  return [...words].map(([name, texts]) => {
+    const ordered = texts.sort((a, b) => b.anchor.length - a.anchor.length);
+    return { name, pattern: `(?:${[...new Set(ordered.map(text => text.source))].join('|')})` };
+  });
 }
 
-function wordsPattern(texts) {
-  const ordered = [...new Set(texts)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
-  const words = ordered.map(text => {
-    const before = /^\w/.test(text) ? '\\w*' : /^ /.test(text) ? '\\b\\w+' : '';
-    const after = /\w$/.test(text) ? '\\w*' : '';
-    // A trailing sign or opening bracket belongs to the value that follows.
-    return `${before}${escape(text.replace(/[=([{]+$/, ''))}${after}`;
-  });
-  return `(?:${words.join('|')})`;
+/**
+ * An anchor out to whole words. What leads to a value is looked at but left to the measures: an
+ * anchor that is nothing but the name of a value has no words.
+ */
+function wordsOf(anchor, form) {
+  const [, text, lead] = /^(.*?)([\s=:([{]*)$/.exec(anchor);
+  const isCutWord = form.pattern.source.includes(`]${text.slice(0, 4)}`);
+  const before = isCutWord ? '[A-Za-z]' : text.startsWith(' ') ? '\\b[A-Z]+' : '';
+  if (/^#?[\w-]+$/.test(text) && /^(?:=|: )/.test(lead)) {
+    return { source: `(?=${before}${escape(anchor)})`, isName: true };
+  }
+  const after = lead === '' && /\w$/.test(text) ? '\\w*' : '';
+  const ahead = lead.trim() === '' ? '' : `(?=${escape(lead)})`;
+  return { source: `${before}${escape(text)}${after}${ahead}`, isName: false };
 }
 
 const number = String.raw`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`;
@@ -63,16 +77,27 @@ const rank = String.raw`(?:DP|PP|ATTN_CP|MOE_DP|TP|EP)\d+`;
 const date = String.raw`\d{4}-\d\d-\d\d`;
 const clock = String.raw`\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`;
 
+/** The name of a value: one word, or two where the first says which. */
+const valueName = String.raw`(?<![\w#])((?:(?:avail|mem|KV|K|V|Time|token|full token|swa token) )?#?[A-Za-z][\w-]*)`;
+
+/** A number with its unit, after the name of the value or alone. */
+function amount(name, unit) {
+  const rule = (before, first) => ({
+    match: `${before}(${number})( ?)(${unit})(?!\\w)`,
+    captures: {
+      ...(first > 1 && {
+        1: { name: scope('variable.parameter') },
+        2: { name: scope('keyword.operator') },
+      }),
+      [first]: { name: scope(`constant.numeric.${name}`) },
+      [first + 2]: { name: scope(`keyword.other.unit.${name}`) },
+    },
+  });
+  return [rule(`${valueName}(=|: )`, 3), rule('(?<![\\w.])', 1)];
+}
+
 /** What can stand inside a message. */
 const measures = [
-  {
-    comment: 'an amount of memory: the number, the unit as printed',
-    match: `(?<![\\w.])(${number})( ?)(${memoryUnit})(?![\\w])`,
-    captures: {
-      1: { name: scope('constant.numeric.memory') },
-      3: { name: scope('keyword.other.unit.memory') },
-    },
-  },
   {
     comment: 'the memory fraction, as an argument or as a flag',
     match: `(--mem-fraction-static|\\bmem_fraction_static|\\bfraction)(=|'?: | )(${number})`,
@@ -82,27 +107,11 @@ const measures = [
       3: { name: scope('constant.numeric.fraction') },
     },
   },
-  {
-    comment: 'a duration or a rate',
-    match: `(?<![\\w.])(${number})( ?)(s/it|it/s|ms|s)\\b`,
-    captures: {
-      1: { name: scope('constant.numeric.duration') },
-      3: { name: scope('keyword.other.unit.duration') },
-    },
-  },
-  {
-    comment: 'a named amount of memory: the name is a parameter, the rest as above',
-    match: `(#?[A-Za-z][\\w-]*)(=)(${number})( )(${memoryUnit})(?![\\w])`,
-    captures: {
-      1: { name: scope('variable.parameter') },
-      2: { name: scope('keyword.operator') },
-      3: { name: scope('constant.numeric.memory') },
-      5: { name: scope('keyword.other.unit.memory') },
-    },
-  },
+  ...amount('memory', memoryUnit),
+  ...amount('duration', 's/it|it/s|ms|s'),
   {
     comment: 'a named count',
-    match: `(#?[A-Za-z][\\w-]*)(=|: )(${number})(?![\\w.])`,
+    match: `${valueName}(=|: )(${number})(?![\\w.])`,
     captures: {
       1: { name: scope('variable.parameter') },
       2: { name: scope('keyword.operator') },
@@ -153,9 +162,12 @@ const prefixes = [
     },
   },
   {
-    comment: 'the class of an exception',
-    match: String.raw`^([A-Za-z_][\w.]*(?:Error|Exception))(?=:)`,
-    captures: { 1: { name: scope('invalid.illegal.exception') } },
+    comment: 'the class of an exception and the first sentence of its message',
+    match: String.raw`^([A-Za-z_][\w.]*(?:Error|Exception))(?:(: )([^.=:\d]{1,80}\.))?(?=[: ]|$)`,
+    captures: {
+      1: { name: scope('invalid.illegal.exception') },
+      3: { name: scope('invalid.illegal.error') },
+    },
   },
 ];
 
@@ -176,9 +188,12 @@ export function logGrammar(forms) {
     repository: {
       prefixes: { patterns: prefixes },
       // `--mem-fraction-static` is also part of a message; its value counts more.
-      fractions: { patterns: measures.filter(({ comment }) => comment.includes('fraction')) },
+      fractions: { patterns: measures.slice(0, 1) },
       messages: {
-        patterns: messageRules(forms).map(({ name, pattern }) => ({ name, match: pattern })),
+        patterns: messageRules(forms, { withNames: false }).map(({ name, pattern }) => ({
+          name,
+          match: pattern,
+        })),
       },
       measures: { patterns: measures },
     },
@@ -199,7 +214,7 @@ export function injectionGrammar(forms) {
     patterns: [{ include: '#messages' }],
     repository: {
       messages: {
-        patterns: messageRules(own).map(({ name, pattern }) => ({
+        patterns: messageRules(own, { withNames: true }).map(({ name, pattern }) => ({
           name: scope('meta.message'),
           begin: pattern,
           beginCaptures: { 0: { name } },
