@@ -56,17 +56,40 @@ export async function readLog(
 
 /** Reads text that is already in memory: a document, a selection, the clipboard. */
 export function readLogText(text: string, options: LogOptions = {}): LogReading {
-  const scan = new LogScan(utf8Decoder, true);
-  for (let start = 0; start < text.length;) {
-    let end = Math.min(text.length, start + defaultPieceBytes);
-    // A surrogate pair stays in one piece.
-    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) {
-      end -= 1;
-    }
-    scan.push(encodeUtf8(text.slice(start, end)));
-    start = end;
+  const reader = new LogTextReader(options);
+  reader.push(text);
+  return reader.reading();
+}
+
+/**
+ * Reads text that arrives in pieces, such as a document line by line and what is appended to it. The
+ * end of the text counts as the end of its last line.
+ */
+export class LogTextReader {
+  readonly #scan = new LogScan(utf8Decoder, true);
+  readonly #options: LogOptions;
+
+  constructor(options: LogOptions = {}) {
+    this.#options = options;
   }
-  return reading(scan, options);
+
+  /** Takes the next piece; a surrogate pair must stand in one piece. */
+  push(text: string): void {
+    for (let start = 0; start < text.length;) {
+      let end = Math.min(text.length, start + defaultPieceBytes);
+      // A surrogate pair stays in one piece.
+      if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) {
+        end -= 1;
+      }
+      this.#scan.push(encodeUtf8(text.slice(start, end)));
+      start = end;
+    }
+  }
+
+  /** What is known so far; more can be pushed afterwards. */
+  reading(): LogReading {
+    return reading(this.#scan, this.#options);
+  }
 }
 
 function reading(scan: LogScan, options: LogOptions): LogReading {
