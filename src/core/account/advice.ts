@@ -72,15 +72,16 @@ export function adviseFraction(
     return { kind: 'none', reason: 'inputs-missing', need, levers: [] };
   }
   const reserve = activationReserveGiB + (isMeasured ? 0 : unmeasuredCostsGiB);
+  const isEnough = (row: WhatIfRow): boolean =>
+    need === undefined || (row.tokens?.interval.lo ?? 0) >= need.tokens.interval.hi;
+  const leavesReserve = (row: WhatIfRow): boolean =>
+    (row.left?.interval.lo ?? -Infinity) >= reserve;
   for (const step of [100, 1000]) {
-    const candidates = rowsAbove(whatIf, minimum.hi, step).filter(
-      row => (row.left?.interval.lo ?? -Infinity) >= reserve,
-    );
     const row =
       need === undefined
-        ? candidates.at(-1)
-        : candidates.find(({ tokens }) => (tokens?.interval.lo ?? 0) >= need.tokens.interval.hi);
-    if (row !== undefined) {
+        ? lastRow(whatIf, minimum.hi, step, leavesReserve)
+        : firstRow(whatIf, minimum.hi, step, isEnough);
+    if (row !== undefined && isEnough(row) && leavesReserve(row)) {
       const flag = `--mem-fraction-static ${row.fraction.nominal ?? row.fraction.interval.lo}`;
       return { kind: 'fraction', row, need, isMeasured, flag };
     }
@@ -93,15 +94,42 @@ export function adviseFraction(
   };
 }
 
-function rowsAbove(whatIf: WhatIf, floor: number, step: number): WhatIfRow[] {
-  const rows: WhatIfRow[] = [];
-  const first = Math.max(1, Math.floor(floor * step) + 1);
-  // Beyond 0.99 nothing is left; a thousandth grid only refines the first tenth above the floor.
-  const last = Math.min(0.99 * step, step === 100 ? 99 : first + 100);
-  for (let count = first; count <= last; count++) {
-    rows.push(whatIf.row(fractionOf(count / step)));
+/**
+ * The first value above the floor, on a grid of 1/step, from which the condition holds (tokens only
+ * grow with f).
+ */
+function firstRow(
+  whatIf: WhatIf,
+  floor: number,
+  step: number,
+  holds: (row: WhatIfRow) => boolean,
+): WhatIfRow | undefined {
+  let low = Math.max(1, Math.floor(floor * step) + 1);
+  let high = step - 1;
+  let found: WhatIfRow | undefined;
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2);
+    const row = whatIf.row(fractionOf(middle / step));
+    if (holds(row)) {
+      found = row;
+      high = middle - 1;
+    } else {
+      low = middle + 1;
+    }
   }
-  return rows;
+  return found;
+}
+
+/** The last value up to which the condition holds (what is left only shrinks with f). */
+function lastRow(
+  whatIf: WhatIf,
+  floor: number,
+  step: number,
+  holds: (row: WhatIfRow) => boolean,
+): WhatIfRow | undefined {
+  const beyond = firstRow(whatIf, floor, step, row => !holds(row));
+  const last = beyond === undefined ? step - 1 : (beyond.fraction.nominal ?? 0) * step - 1;
+  return last / step > floor ? whatIf.row(fractionOf(Math.round(last) / step)) : undefined;
 }
 
 /** A fraction to try, as a quantity. */

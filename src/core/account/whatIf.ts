@@ -53,14 +53,17 @@ export class WhatIf {
   }
 
   /** The budget with these facts in place of what the run says of the same terms. */
-  solve(changes: readonly Fact[]): Solution {
+  solve(changes: readonly Fact[], roots: readonly Term[] = Object.values(budgetTerms)): Solution {
     const changed = new Set(changes.map(({ term }) => term));
     const kept = this.#base.filter(({ term }) => !changed.has(term));
-    return solve(Object.values(budgetTerms), [...kept, ...changes], { explain: false });
+    return solve(roots, [...kept, ...changes], { explain: false });
   }
 
   row(fraction: Quantity): WhatIfRow {
-    const solution = this.solve([factOf(budgetTerms.fraction, fraction)]);
+    const solution = this.solve(
+      [factOf(budgetTerms.fraction, fraction)],
+      [budgetTerms.kvBudget, budgetTerms.tokens, budgetTerms.left],
+    );
     const pool = solution.quantityOf(budgetTerms.kvBudget);
     const isPool = pool !== undefined && pool.interval.hi > 0;
     return {
