@@ -1,12 +1,13 @@
 // Starts one VS Code server (the editor as a web page on 127.0.0.1) with fresh folders, and stops
 // it with everything it started. Opens no browser and installs nothing.
 
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { installVsCode, newestVersion } from './install.mjs';
 
 /** Settings that keep an automatic window quiet: no chat, no welcome page, no questions. */
@@ -30,7 +31,8 @@ const startTimeoutMs = 60_000;
 /**
  * Starts the server and resolves once it answers: its address, its port, and `stop`, which is safe
  * to call twice and also runs when this process ends. `settings` become user settings,
- * `extensionsFolder` holds installed extensions, and with `workspaceTrust` the editor asks for it.
+ * `extensionsFolder` holds installed extensions, with `workspaceTrust` the editor asks for it, and
+ * who does not know the `token` is turned away.
  */
 export async function startServer({
   version = newestVersion,
@@ -38,6 +40,7 @@ export async function startServer({
   settings = quietSettings,
   extensionsFolder,
   workspaceTrust = false,
+  token,
   env = {},
   onOutput = () => {},
 } = {}) {
@@ -56,7 +59,7 @@ export async function startServer({
     [
       path.join(root, 'out', 'server-main.js'),
       ...['--host', '127.0.0.1', '--port', String(port)],
-      '--without-connection-token',
+      ...(token ? ['--connection-token', token] : ['--without-connection-token']),
       '--accept-server-license-terms',
       ...['--server-data-dir', dataFolder, '--telemetry-level', 'off'],
       '--enable-smoke-test-driver',
@@ -102,6 +105,22 @@ export async function startServer({
     await stop();
     throw error;
   }
+}
+
+/** Installs a .vsix into an extensions folder with the server's own command. */
+export async function installVsix(vsix, extensionsFolder, version = newestVersion) {
+  const { servers } = await installVsCode();
+  const { root, node } = servers[version];
+  await promisify(execFile)(
+    node,
+    [
+      path.join(root, 'out', 'server-main.js'),
+      '--accept-server-license-terms',
+      ...['--extensions-dir', extensionsFolder],
+      ...['--install-extension', vsix],
+    ],
+    { cwd: root, env: withoutParentEditor({ ...process.env, EXTENSIONS_GALLERY: '{}' }) },
+  );
 }
 
 /** Resolves to the port once the server says that it listens. */
