@@ -6,7 +6,6 @@
 import type { Interval } from '../units/interval';
 import {
   addIntervals,
-  beforeConversion,
   beforeRounding,
   divideIntervals,
   everything,
@@ -19,7 +18,6 @@ import {
   multiplyIntervals,
   negateInterval,
   point,
-  quotientsWithFloor,
   subtractIntervals,
 } from '../units/interval';
 import type { PythonNumber } from '../units/pythonNumber';
@@ -40,6 +38,7 @@ import {
   toInt,
   trueDivide,
 } from '../units/pythonNumber';
+import { floorDivisionPreimage, floorPreimage, reaches0, truncationPreimage } from './preimage';
 import type { UnitRule } from './unitRule';
 import {
   comparisonUnits,
@@ -127,54 +126,7 @@ function mapEnds(rule: (end: number) => number): OperatorRow['interval'] {
 
 /** The rule of exact arithmetic, for an operation that Python rounds to float64. */
 function throughRounding(rule: BackwardRule): BackwardRule {
-  return (result, operands) =>
-    rule(beforeRounding(result), operands).map(allowed => allowed && beforeConversion(allowed));
-}
-
-/** floor(x) = n says x is in [n, n + 1), half open. */
-function floorPreimage({ lo, hi }: Interval): Interval {
-  return { lo: Math.ceil(lo), hi: justBelow(nextInteger(hi)) };
-}
-
-function truncationPreimage(result: Interval): Interval {
-  const { lo, hi } = floorPreimage(result);
-  return {
-    lo: lo > 0 ? lo : -floorPreimage(negateInterval(result)).hi,
-    hi: result.hi < 0 ? Math.floor(result.hi) : hi,
-  };
-}
-
-/** The integer after the last one in reach; from 2^53 on the bound itself, where floats are whole. */
-function nextInteger(bound: number): number {
-  return Math.abs(bound) < 2 ** 53 ? Math.floor(bound) + 1 : bound;
-}
-
-/**
- * floor(a / b) in [lo, hi] says a / b is in [lo, hi + 1), half open. Where the signs are known, the
- * open end shows at one end of each operand.
- */
-function floorDivisionBackward(result: Interval, [a, b]: readonly [Interval, Interval]) {
-  const quotient = quotientsWithFloor(result);
-  const dividend = multiplyIntervals(quotient, b);
-  const divisor = reaches0(a) && reaches0(quotient) ? undefined : divideIntervals(a, quotient);
-  return [
-    openAt(signOf(b), dividend),
-    divisor && openAt(-signOf(divisor) * signOf(quotient), divisor),
-  ].map(allowed => allowed && beforeConversion(allowed));
-}
-
-/** 1 or -1 where all values have one sign (or are 0), else 0. */
-function signOf({ lo, hi }: Interval): number {
-  return lo >= 0 ? 1 : hi <= 0 ? -1 : 0;
-}
-
-/** The interval without its upper end (1), without its lower end (-1), or as it is (0). */
-function openAt(end: number, { lo, hi }: Interval): Interval {
-  return { lo: end < 0 ? justAbove(lo) : lo, hi: end > 0 ? justBelow(hi) : hi };
-}
-
-function reaches0({ lo, hi }: Interval): boolean {
-  return lo <= 0 && hi >= 0;
+  return (result, operands) => rule(beforeRounding(result), operands);
 }
 
 function comparison(
@@ -283,7 +235,7 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
   '//': {
     exact: operands => floorDivide(...pair(operands)),
     interval: operands => floorDivideIntervals(...pair(operands)),
-    backward: (result, operands) => floorDivisionBackward(result, pair(operands)),
+    backward: (result, operands) => floorDivisionPreimage(result, pair(operands)),
     integer: always,
     unit: quotientUnits,
   },
@@ -346,7 +298,7 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
     backward: (result, operands) => {
       const [a, b] = pair(operands);
       const divisor = powersOf2(b);
-      return divisor ? [floorDivisionBackward(result, [a, divisor])[0], undefined] : [];
+      return divisor ? [floorDivisionPreimage(result, [a, divisor])[0], undefined] : [];
     },
     integer: always,
     unit: shiftUnits(-1),
@@ -395,7 +347,7 @@ export const operators: Readonly<Record<OperatorName, OperatorRow>> = {
     exact: operands => toFloat(first(operands)),
     interval: first,
     backward: throughRounding(result => [result]),
-    integer: never,
+    integer: all,
     unit: keepUnit,
   },
   round: {
