@@ -14,7 +14,13 @@ import { createVSIX } from '@vscode/vsce';
 import { build } from './build.mjs';
 import { projectRoot } from './projectRoot.mjs';
 import { cacheFolder, findOnPath } from './vscode/install.mjs';
-import { installVsix, quietSettings, startServer } from './vscode/server.mjs';
+import {
+  installVsix,
+  quietSettings,
+  remoteUri,
+  startServer,
+  windowAddress,
+} from './vscode/server.mjs';
 
 const vsix = path.join(projectRoot, 'dist', 'sglang-kv-lens.vsix');
 const sample = path.join(projectRoot, 'sample');
@@ -63,10 +69,16 @@ async function serveBrowser(port) {
   try {
     const extensionsFolder = path.join(folder, 'extensions');
     await installVsix(vsix, extensionsFolder);
-    server = await startServer({ port, token, extensionsFolder, settings: quietSettings });
-    const address = new URL(server.url);
+    server = await startServer({
+      port,
+      token,
+      extensionsFolder,
+      settings: quietSettings,
+      driver: false,
+    });
+    const openFile = remoteUri(server, path.join(sample, 'seed-failing.log'));
+    const address = new URL(windowAddress(server, sample, { openFile }));
     address.searchParams.set('tkn', token);
-    address.searchParams.set('folder', sample);
     console.log(`\nVS Code with the extension and the sample workspace:\n\n    ${address.href}\n`);
     console.log('It listens on this machine only. Ctrl+C ends it.');
     await new Promise(resolve => {

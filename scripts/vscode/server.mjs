@@ -32,7 +32,8 @@ const startTimeoutMs = 60_000;
  * Starts the server and resolves once it answers: its address, its port, and `stop`, which is safe
  * to call twice and also runs when this process ends. `settings` become user settings,
  * `extensionsFolder` holds installed extensions, with `workspaceTrust` the editor asks for it, and
- * who does not know the `token` is turned away.
+ * who does not know the `token` is turned away. With `driver` the window obeys the payload of
+ * `windowAddress` and shows no toasts: people get a window without it.
  */
 export async function startServer({
   version = newestVersion,
@@ -40,6 +41,7 @@ export async function startServer({
   settings = quietSettings,
   extensionsFolder,
   workspaceTrust = false,
+  driver = true,
   token,
   env = {},
   onOutput = () => {},
@@ -62,7 +64,7 @@ export async function startServer({
       ...(token ? ['--connection-token', token] : ['--without-connection-token']),
       '--accept-server-license-terms',
       ...['--server-data-dir', dataFolder, '--telemetry-level', 'off'],
-      '--enable-smoke-test-driver',
+      ...(driver ? ['--enable-smoke-test-driver'] : []),
       ...(extensionsFolder ? ['--extensions-dir', extensionsFolder] : []),
       ...(workspaceTrust ? [] : ['--disable-workspace-trust']),
     ],
