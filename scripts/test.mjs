@@ -14,7 +14,7 @@ import { runHostTier, whyNoDesktop } from './vscode/hostTier.mjs';
 import { newestVersion, oldestVersion } from './vscode/install.mjs';
 import { runWindowTier } from './vscode/windowTier.mjs';
 
-const plainTiers = ['core', 'corpus', 'grammar', 'manifest'];
+const plainTiers = ['core', 'corpus', 'cli', 'grammar', 'manifest'];
 
 /** Tiers that run a real editor, in the order of a run. */
 const editorTiers = {

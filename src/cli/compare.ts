@@ -23,6 +23,7 @@ export function registerCompare(program: Command): void {
       if (options.json === true) {
         printJson(compareJson(comparison, { a, b }, word));
       } else {
+        printText(`First run: ${a}\nSecond run: ${b}\n`);
         printText(reportTerminal(comparisonReport(comparison), terminalOptions));
       }
     });

@@ -8,11 +8,11 @@ export const english = {
   'verdict.ok': 'Ready with {tokens} in a KV pool of {pool} per rank.',
   'verdict.ok-plain': 'Ready.',
   'verdict.not-enough-memory':
-    'Not enough memory: {rest} are left for the KV pool at {fraction}; nothing fits below {minimum}.',
+    'Not enough memory: at a fraction of {fraction} the KV pool would get {rest}. Nothing fits below {minimum}.',
   'verdict.not-enough-memory-plain':
-    'Not enough memory for the KV pool at {fraction}; this log does not show the free memory.',
+    'Not enough memory for the KV pool at a fraction of {fraction}. This log does not show the free memory.',
   'verdict.not-enough-memory-bare':
-    'Not enough memory for the KV pool; this log shows neither the fraction nor the free memory.',
+    'Not enough memory for the KV pool. This log shows neither the fraction nor the free memory.',
   'verdict.load-oom':
     'Out of memory while loading weights. The memory fraction has no effect in this phase.',
   'verdict.pool-oom': 'Out of memory while allocating pools.',
