@@ -1,0 +1,93 @@
+// Takes the pictures of the README (media/pictures) from the real editor, in the size people read
+// them. The list below says what each shows; tests do not depend on them.
+// Usage: node scripts/pictures.mjs [NAME…]
+
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from './build.mjs';
+import { projectRoot } from './projectRoot.mjs';
+import { closeEditor } from './vscode/window.mjs';
+
+/**
+ * A picture: the file that is open and the line in view, what is done (`hover` rests the mouse on a
+ * text, `command` runs a command by its title, `pick` takes a quick pick, `wait` waits for a text in
+ * the window), the theme, and what part of the window is kept.
+ */
+const pictures = [
+  {
+    name: 'hover-debug-line',
+    file: 'seed-failing.log',
+    line: 40,
+    steps: [{ hover: 'rest=-20.603' }],
+    clip: 'editor',
+  },
+  {
+    name: 'problem-not-enough-memory',
+    file: 'seed-failing.log',
+    line: 40,
+    steps: [{ command: 'Problems: Focus on Problems View' }],
+    clip: 'window',
+  },
+  {
+    name: 'report',
+    file: 'seed-failing.log',
+    theme: 'Default Light Modern',
+    steps: [{ command: 'SGLang: Open Report' }],
+    clip: 'window',
+  },
+];
+
+const quietPicture = {
+  'editor.fontSize': 13,
+  'editor.renderLineHighlight': 'none',
+  'editor.occurrencesHighlight': 'off',
+  'editor.selectionHighlight': false,
+  'window.commandCenter': false,
+};
+
+async function take({ name, file, line, theme = 'Default Dark Modern', steps = [], clip }) {
+  const { withWindow } = await import('../dist/test/ui/window.mjs');
+  const settings = { ...quietPicture, 'workbench.colorTheme': theme };
+  const options = { settings, openFile: file, width: 1200, height: 700, scale: 2 };
+  await withWindow(options, async window => {
+    if (line !== undefined) await window.goToLine(line);
+    for (const step of steps) await act(window, step);
+    // Panels slide and tokens are coloured a moment after the text is there.
+    await sleep(1_000);
+    const target = path.join(projectRoot, 'media', 'pictures', `${name}.png`);
+    await window.screenshot(target, await boxOf(window, clip));
+    console.log(path.relative(projectRoot, target));
+  });
+}
+
+async function act(window, { hover, command, pick, wait }) {
+  if (hover !== undefined) await window.hoverText(hover);
+  if (command !== undefined) await window.runCommand(command);
+  if (pick !== undefined) await window.pick(pick);
+  if (wait !== undefined) await window.page.getByText(wait).first().waitFor();
+}
+
+const parts = { editor: '.part.editor', panel: '.part.panel', sidebar: '.part.sidebar' };
+
+async function boxOf(window, clip) {
+  if (clip === undefined || clip === 'window') return undefined;
+  return (await window.page.locator(parts[clip]).boundingBox()) ?? undefined;
+}
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter(name => !pictures.some(picture => picture.name === name));
+if (unknown.length > 0) {
+  console.error(`No picture ${unknown.join(', ')}: ${pictures.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
+}
+await build({ production: true, tests: true });
+await mkdir(path.join(projectRoot, 'media', 'pictures'), { recursive: true });
+try {
+  for (const picture of pictures) {
+    if (wanted.length === 0 || wanted.includes(picture.name)) await take(picture);
+  }
+} finally {
+  await closeEditor();
+}
