@@ -37,6 +37,11 @@ export class StatementLowering {
       }
       statements.push(this.#statement(child));
     }
+    const last = statements.at(-1);
+    if (this.#stopped && last !== undefined && last.kind !== 'broken') {
+      // Nobody passes a broken statement, not even by a branch around it.
+      statements.push({ kind: 'broken', span: last.span });
+    }
     return statements;
   }
 
@@ -382,22 +387,18 @@ function lowerAssignment(node: Node, span: Statement['span']): Statement {
   const targets = [lowerExpression(node.childForFieldName('left'))];
   const [target] = targets;
   let right = node.childForFieldName('right');
+  const type = node.childForFieldName('type');
+  const annotation = type === null ? undefined : lowerExpression(type);
   if (right === null) {
-    const type = node.childForFieldName('type');
     return target === undefined
       ? { kind: 'unsupported', span }
-      : {
-          kind: 'declare',
-          target,
-          annotation: type === null ? undefined : lowerExpression(type),
-          span,
-        };
+      : { kind: 'declare', target, annotation, span };
   }
   while (right?.type === 'assignment') {
     targets.push(lowerExpression(right.childForFieldName('left')));
     right = right.childForFieldName('right');
   }
-  return { kind: 'assign', targets, value: lowerExpression(right), span };
+  return { kind: 'assign', targets, annotation, value: lowerExpression(right), span };
 }
 
 function lowerImports(node: Node): { module: string; alias: string | undefined }[] {

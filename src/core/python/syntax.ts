@@ -154,6 +154,7 @@ export type Statement = { readonly span: Span } & (
   | {
       readonly kind: 'assign';
       readonly targets: readonly Expression[];
+      readonly annotation: Expression | undefined;
       readonly value: Expression;
     }
   | {
@@ -246,7 +247,7 @@ export interface FunctionDefinition {
   readonly body: Block;
   readonly nameSpan: Span;
   readonly span: Span;
-  /** The parameters' span of source text; a renamed or edited function has another text. */
+  /** The source of the whole function: the key under which results may be kept. */
   readonly text: string;
 }
 

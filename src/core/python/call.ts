@@ -1,0 +1,401 @@
+/**
+ * Calls: fact tables first, then built-ins, then the definition itself, followed through the
+ * package. Where a callee cannot be found, the result is unknown and named by the call.
+ */
+import { attributeFromFields } from './dataclass';
+import { callBuiltin } from './builtin';
+import { classMember, classOrder, decoratorName } from './classes';
+import { evaluate, itemsOf, unknownOf } from './evaluate';
+import { runBlock } from './execute';
+import { exceptionNamed } from './exceptionType';
+import type { InputFact } from './facts';
+import { mathFunction } from './mathFunction';
+import { defaultValue, hasValue, inputValue, libraryValue } from './inputs';
+import { resultOf } from './outcome';
+import { measuredInput } from './measurement';
+import type { CallRecord, Frame, Machine, Trace } from './machine';
+import { PythonRaise, sourceOf, Stopped } from './machine';
+import { annotatedClass } from './names';
+import { numberTerm } from './operation';
+import { Scope } from './scope';
+import type { Expression, Parameter } from './syntax';
+import type { ClassValue, FunctionValue, Value, ValuePath } from './value';
+import { fromTerm, opaque, plainText, rootPath, text } from './value';
+
+type CallExpression = Expression & { readonly kind: 'call' };
+
+/** Evaluated arguments; undefined where `*values` or `**values` are not known. */
+interface Arguments {
+  readonly positional: readonly Value[];
+  readonly named: ReadonlyMap<string, Value>;
+  readonly isComplete: boolean;
+}
+
+export function callExpression(machine: Machine, frame: Frame, expression: CallExpression): Value {
+  if (expression.callee.kind === 'name' && expression.callee.name === 'super') {
+    return superObject(machine, frame) ?? unknownOf(frame, expression);
+  }
+  const callee = evaluate(machine, frame, expression.callee);
+  const given = evaluateArguments(machine, frame, expression);
+  const record = call(machine, frame, expression, callee, given);
+  frame.trace?.calls.set(expression, record);
+  return record.result;
+}
+
+function evaluateArguments(machine: Machine, frame: Frame, expression: CallExpression): Arguments {
+  const positional: Value[] = [];
+  const named = new Map<string, Value>();
+  let isComplete = true;
+  for (const argument of expression.positional) {
+    if (argument.kind === 'starred') {
+      const items = itemsOf(machine, evaluate(machine, frame, argument.value));
+      isComplete &&= items !== undefined;
+      positional.push(...(items ?? []));
+    } else {
+      positional.push(evaluate(machine, frame, argument));
+    }
+  }
+  for (const { name, value } of expression.keywords) {
+    const made = evaluate(machine, frame, value);
+    if (name !== undefined) {
+      named.set(name, made);
+      continue;
+    }
+    const content = made.kind === 'dict' ? machine.heap.get(made.id) : undefined;
+    if (content?.kind === 'entries') {
+      content.entries.forEach(([key, one]) => {
+        if (key.kind === 'text') {
+          named.set(plainText(key) ?? '', one);
+        }
+      });
+    } else {
+      isComplete = false;
+    }
+  }
+  return { positional, named, isComplete };
+}
+
+/** The path by which tables know a call: the callee's path with `()` at its last step. */
+function callPath(callee: Value, source: string, given: Arguments): ValuePath | undefined {
+  const all = [...given.positional, ...given.named.values()];
+  if (callee.kind === 'opaque') {
+    const steps = [...callee.path.steps.slice(0, -1), `${callee.path.steps.at(-1) ?? ''}()`];
+    return { text: source, steps, arguments: all };
+  }
+  if (callee.kind === 'function' || callee.kind === 'builtin') {
+    const { receiver, name } = callee;
+    const before = receiver?.kind === 'opaque' ? receiver.path.steps : receiver ? ['?'] : [];
+    return { text: source, steps: [...before, `${name}()`], arguments: all };
+  }
+  return undefined;
+}
+
+function call(
+  machine: Machine,
+  frame: Frame,
+  expression: CallExpression,
+  callee: Value,
+  given: Arguments,
+): CallRecord {
+  const source = sourceOf(frame.module, expression);
+  const path = callPath(callee, source, given);
+  const known = callee.kind === 'function' || callee.kind === 'class' ? callee : undefined;
+  const done = (result: Value, followed?: Value): CallRecord => ({
+    callee: known,
+    result,
+    followed,
+  });
+  const byTable = path === undefined ? undefined : tableCall(machine, path, callee);
+  if (byTable !== undefined) {
+    return done(byTable);
+  }
+  if (callee.kind === 'builtin') {
+    return done(callBuiltin(machine, frame, expression, callee, given.positional, given.named));
+  }
+  if (callee.kind === 'opaque' && callee.path.steps[0] === 'math') {
+    const [, name = ''] = callee.path.steps;
+    const result = mathFunction(machine, name, given.positional);
+    if (result !== undefined) {
+      return done(result);
+    }
+  }
+  if (known !== undefined && given.isComplete && frame.depth > 0) {
+    const result =
+      known.kind === 'class'
+        ? instantiate(machine, known, given, frame.depth - 1)
+        : callFunction(machine, known, given.positional, given.named, undefined, frame.depth - 1);
+    const measured = measuredInput(machine, result);
+    return measured === undefined ? done(nameUnknown(result, source)) : done(measured, result);
+  }
+  forgetArguments(machine, source, given);
+  const unfollowed = path && machine.facts.unfollowed.value(path);
+  if (unfollowed !== undefined && machine.options.replacesMeasurements) {
+    machine.assumptions.add(unfollowed.row.assumption);
+    return done(measuredInput(machine, undefined) ?? unknownCall(path, source));
+  }
+  return done(unknownCall(path, source));
+}
+
+function unknownCall(path: ValuePath | undefined, source: string): Value {
+  return opaque(path ?? { text: source, steps: ['?', source] });
+}
+
+/** An unknown result is named by the call that gave it, where its own name says less. */
+function nameUnknown(result: Value, source: string): Value {
+  return result.kind === 'opaque' && result.path.steps[0] === '?'
+    ? opaque({ text: source, steps: ['?', source] }, { type: result.type, missing: result.missing })
+    : result;
+}
+
+/** A call that was not followed may have changed what it was given. */
+function forgetArguments(machine: Machine, source: string, given: Arguments): void {
+  for (const value of [...given.positional, ...given.named.values()]) {
+    if (value.kind === 'list' || value.kind === 'dict' || value.kind === 'set') {
+      machine.heap.set(value.id, { kind: 'lost', missing: [source] });
+    }
+  }
+}
+
+function tableCall(machine: Machine, path: ValuePath, callee: Value): Value | undefined {
+  const { facts } = machine;
+  const formula = facts.formulas.value(path);
+  if (formula !== undefined) {
+    return formulaCall(machine, formula.row.formula, path);
+  }
+  const found = facts.inputs.value(path);
+  if (found !== undefined && hasValue(machine, found.row)) {
+    return inputValue(machine, found);
+  }
+  const assumed = facts.defaults.value(path);
+  if (assumed !== undefined) {
+    return defaultValue(machine, assumed, path);
+  }
+  if (found !== undefined) {
+    return inputValue(machine, found);
+  }
+  const library = facts.library.value(path);
+  const receiver =
+    callee.kind === 'builtin' || callee.kind === 'function' ? callee.receiver : undefined;
+  return library && libraryValue(machine, library, path, receiver);
+}
+
+/** A call that a table gives as a formula of inputs and of the first argument. */
+function formulaCall(machine: Machine, formula: string, path: ValuePath): Value | undefined {
+  const names = formula.match(/[A-Za-z_]\w*/g) ?? [];
+  const terms = names.flatMap(name => {
+    const fact: InputFact | undefined = machine.facts.input(name);
+    const value =
+      name === 'argument'
+        ? path.arguments?.[0]
+        : fact && inputValue(machine, { row: fact, isNegated: false });
+    const term = value && numberTerm(machine, value);
+    return term === undefined ? [] : [[name, term] as const];
+  });
+  const term = machine.facts.readFormula(formula, Object.fromEntries(terms));
+  return term && fromTerm(term);
+}
+
+/** Runs a function. Unknown arguments (`undefined`) make every parameter an unknown of its name. */
+export function callFunction(
+  machine: Machine,
+  callee: FunctionValue,
+  positional: readonly Value[] | undefined,
+  named: ReadonlyMap<string, Value>,
+  trace: Trace | undefined,
+  depth: number,
+): Value {
+  const { definition, receiver } = callee;
+  machine.step();
+  const source = `${callee.name}(…)`;
+  const isOpaqueFunction =
+    !('kind' in definition) &&
+    definition.decorators.some(decorator => !harmlessDecorators.has(decoratorName(decorator)));
+  if (depth <= 0 || isOpaqueFunction) {
+    return opaque({ text: source, steps: ['?', source] });
+  }
+  const scope = new Scope(new Map(), callee.closure);
+  const frame: Frame = {
+    scope,
+    module: callee.module,
+    owner: callee.owner,
+    receiver,
+    depth,
+    trace,
+  };
+  const all = positional && receiver !== undefined ? [receiver, ...positional] : positional;
+  if (all === undefined) {
+    bindUnknown(machine, frame, definition.parameters, receiver);
+  } else {
+    bindArguments(machine, frame, callee, all, named);
+  }
+  if ('kind' in definition) {
+    return evaluate(machine, frame, definition.body);
+  }
+  try {
+    return resultOf(machine, runBlock(machine, frame, definition.body));
+  } catch (error) {
+    if (error instanceof Stopped && error.reason === 'broken') {
+      return opaque({ text: source, steps: ['?', source] });
+    }
+    throw error;
+  }
+}
+
+/** Decorators that leave the value of a call as it is. */
+const harmlessDecorators: ReadonlySet<string> = new Set([
+  'staticmethod',
+  'classmethod',
+  'property',
+  'cached_property',
+  'lru_cache',
+  'cache',
+  'abstractmethod',
+  'override',
+  'final',
+  'no_grad',
+  'inference_mode',
+  'torch_compile_disable',
+]);
+
+function bindArguments(
+  machine: Machine,
+  frame: Frame,
+  callee: FunctionValue,
+  positional: readonly Value[],
+  named: ReadonlyMap<string, Value>,
+): void {
+  const { names } = frame.scope;
+  const { parameters } = callee.definition;
+  const left = [...positional];
+  const unused = new Map(named);
+  for (const parameter of parameters) {
+    const { name, kind } = parameter;
+    if (kind === 'rest') {
+      names.set(name, { kind: 'tuple', items: left.splice(0) });
+      continue;
+    }
+    if (kind === 'keywords') {
+      const entries = new Map(
+        [...unused].map(([key, value]) => [`s${key}`, [text(key), value] as const]),
+      );
+      unused.clear();
+      names.set(name, { kind: 'dict', id: machine.allocate({ kind: 'entries', entries }) });
+      continue;
+    }
+    const byName = kind === 'positional-only' ? undefined : unused.get(name);
+    const value = kind === 'keyword-only' || left.length === 0 ? byName : left.shift();
+    unused.delete(name);
+    if (value !== undefined) {
+      names.set(name, value);
+    } else if (parameter.fallback !== undefined) {
+      const outer = { ...frame, scope: new Scope(new Map(), callee.closure), trace: undefined };
+      names.set(name, evaluate(machine, outer, parameter.fallback));
+    } else {
+      throw argumentError(callee.name);
+    }
+  }
+  if (left.length > 0 || unused.size > 0) {
+    throw argumentError(callee.name);
+  }
+}
+
+function argumentError(name: string): PythonRaise {
+  return new PythonRaise({
+    kind: 'exception',
+    name: 'TypeError',
+    message: text(`${name}() got other arguments`),
+  });
+}
+
+/** Parameters of a function that nobody called. */
+export function bindUnknown(
+  machine: Machine,
+  frame: Frame,
+  parameters: readonly Parameter[],
+  receiver: Value | undefined,
+): void {
+  parameters.forEach((parameter, at) => {
+    frame.scope.names.set(
+      parameter.name,
+      at === 0 && receiver !== undefined
+        ? receiver
+        : opaque(rootPath(parameter.name), {
+            type: annotatedClass(machine, frame.module, parameter.annotation),
+          }),
+    );
+  });
+}
+
+function instantiate(machine: Machine, type: ClassValue, given: Arguments, depth: number): Value {
+  const { order, isComplete } = classOrder(machine, type);
+  const exception = order
+    .flatMap(one => one.definition.bases)
+    .find(base => base.kind === 'name' && exceptionNamed(base.name));
+  if (exception !== undefined) {
+    return { kind: 'exception', name: type.definition.name, message: given.positional[0] };
+  }
+  const source = `${type.definition.name}(…)`;
+  const id = machine.allocate({ kind: 'attributes', attributes: new Map() });
+  const instance: Value = { kind: 'instance', id, type };
+  const fields = attributeFromFields(machine, type, given.positional, given.named);
+  if (fields !== undefined) {
+    machine.heap.set(id, { kind: 'attributes', attributes: fields });
+    runMethod(machine, type, '__post_init__', instance, [], new Map(), depth);
+    return instance;
+  }
+  const hasInit = classMember(machine, type, '__init__') !== undefined;
+  if (!isComplete && !hasInit) {
+    return opaque({ text: source, steps: [source] }, { type, isObject: true });
+  }
+  runMethod(machine, type, '__init__', instance, given.positional, given.named, depth);
+  return instance;
+}
+
+function runMethod(
+  machine: Machine,
+  type: ClassValue,
+  name: string,
+  receiver: Value,
+  positional: readonly Value[],
+  named: ReadonlyMap<string, Value>,
+  depth: number,
+): void {
+  const found = classMember(machine, type, name);
+  if (found?.statement.kind === 'function') {
+    const { definition } = found.statement;
+    const { owner } = found;
+    callFunction(
+      machine,
+      {
+        kind: 'function',
+        name,
+        definition,
+        module: owner.module,
+        owner,
+        receiver,
+        closure: undefined,
+      },
+      positional,
+      named,
+      undefined,
+      depth,
+    );
+  }
+}
+
+/** `super()`: the receiver, seen as the class behind its owner in the order of lookup. */
+function superObject(machine: Machine, frame: Frame): Value | undefined {
+  const { owner, receiver } = frame;
+  if (owner === undefined || (receiver?.kind !== 'instance' && receiver?.kind !== 'opaque')) {
+    return undefined;
+  }
+  const { order } = classOrder(machine, receiver.type ?? owner);
+  const at = order.findIndex(one => one.definition === owner.definition);
+  const next = order[at + 1];
+  if (next === undefined || at === -1) {
+    return opaque({ text: 'super()', steps: ['super()'] });
+  }
+  return receiver.kind === 'instance'
+    ? { kind: 'instance', id: receiver.id, type: next }
+    : opaque(receiver.path, { type: next, isObject: true });
+}

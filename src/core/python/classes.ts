@@ -1,0 +1,289 @@
+/** Classes: order of bases, attributes, properties, instances, and what `__init__` gives to self. */
+import { evaluate, unknownOf } from './evaluate';
+import { callFunction } from './call';
+import type { Frame, Machine } from './machine';
+import { PythonRaise, Stopped } from './machine';
+import { globalName } from './names';
+import { Scope } from './scope';
+import type { Expression, Statement } from './syntax';
+import type { ClassValue, FunctionValue, Value } from './value';
+import { opaque, rootPath } from './value';
+
+/** A frame for code at the top level of a module or class, outside any trace. */
+export function outerFrame(
+  machine: Machine,
+  { module }: ClassValue,
+  owner: ClassValue | undefined,
+): Frame {
+  return {
+    scope: new Scope(new Map(), undefined),
+    module,
+    owner,
+    receiver: undefined,
+    depth: machine.options.limits.depth - 3,
+    trace: undefined,
+  };
+}
+
+/** The class and its bases in the order of lookup, and whether all bases are known. */
+export function classOrder(
+  machine: Machine,
+  type: ClassValue,
+): { readonly order: readonly ClassValue[]; readonly isComplete: boolean } {
+  const order: ClassValue[] = [];
+  let isComplete = true;
+  const visit = (one: ClassValue, depth: number): void => {
+    const at = order.findIndex(other => other.definition === one.definition);
+    if (at !== -1) {
+      order.splice(at, 1);
+    }
+    order.push(one);
+    for (const base of depth > 12 ? [] : one.definition.bases) {
+      const value = baseValue(machine, one, base);
+      if (value?.kind === 'class') {
+        visit(value, depth + 1);
+      } else {
+        isComplete &&= isHarmlessBase(base);
+      }
+    }
+  };
+  visit(type, 0);
+  return { order, isComplete };
+}
+
+function baseValue(machine: Machine, type: ClassValue, base: Expression): Value | undefined {
+  if (base.kind === 'name') {
+    return globalName(machine, type.module, base.name);
+  }
+  return base.kind === 'attribute'
+    ? evaluate(machine, outerFrame(machine, type, undefined), base)
+    : undefined;
+}
+
+function isHarmlessBase(base: Expression): boolean {
+  const name = base.kind === 'name' || base.kind === 'attribute' ? base.name : '';
+  return ['object', 'ABC', 'Protocol', 'NamedTuple', 'Enum', 'IntEnum', 'Generic'].includes(name);
+}
+
+/** Finds a name in the class and its bases. */
+export function classMember(
+  machine: Machine,
+  type: ClassValue,
+  name: string,
+): { readonly owner: ClassValue; readonly statement: Statement } | undefined {
+  for (const owner of classOrder(machine, type).order) {
+    const statement = owner.definition.body.findLast(one => defines(one, name));
+    if (statement !== undefined) {
+      return { owner, statement };
+    }
+  }
+  return undefined;
+}
+
+function defines(statement: Statement, name: string): boolean {
+  switch (statement.kind) {
+    case 'function':
+    case 'class':
+      return statement.definition.name === name;
+    case 'assign':
+      return statement.targets.some(target => target.kind === 'name' && target.name === name);
+    case 'declare':
+      return statement.target.kind === 'name' && statement.target.name === name;
+    default:
+      return false;
+  }
+}
+
+/** The last name of a decorator: `functools.lru_cache(maxsize=1)` is `lru_cache`. */
+export function decoratorName(decorator: Expression): string {
+  const inner = decorator.kind === 'call' ? decorator.callee : decorator;
+  return inner.kind === 'name' || inner.kind === 'attribute' ? inner.name : '';
+}
+
+const propertyDecorators: ReadonlySet<string> = new Set(['property', 'cached_property']);
+
+/**
+ * An attribute that the class gives, for the class itself or for a receiver: methods are bound,
+ * properties are evaluated, plain constants are their value. Undefined where the class has none, or
+ * where it only declares a field.
+ */
+export function classAttribute(
+  machine: Machine,
+  type: ClassValue,
+  name: string,
+  receiver: Value | undefined,
+): Value | undefined {
+  const found = classMember(machine, type, name);
+  if (found === undefined) {
+    return undefined;
+  }
+  const { owner, statement } = found;
+  switch (statement.kind) {
+    case 'function':
+      return method(machine, owner, statement, receiver, type);
+    case 'class':
+      return { kind: 'class', definition: statement.definition, module: owner.module };
+    case 'assign':
+      if (isEnumeration(owner)) {
+        return member(owner, name);
+      }
+      // A field of an instance that nobody made here can hold anything.
+      return receiver !== undefined && isField(statement)
+        ? undefined
+        : constantOfClass(machine, owner, statement.value);
+    default:
+      return undefined;
+  }
+}
+
+function isField(statement: Statement & { kind: 'assign' }): boolean {
+  return statement.annotation !== undefined;
+}
+
+function method(
+  machine: Machine,
+  owner: ClassValue,
+  statement: Statement & { kind: 'function' },
+  receiver: Value | undefined,
+  type: ClassValue,
+): Value {
+  const { definition } = statement;
+  const decorators = definition.decorators.map(decoratorName);
+  const isStatic = decorators.includes('staticmethod');
+  const bound = decorators.includes('classmethod') ? type : isStatic ? undefined : receiver;
+  const made: FunctionValue = {
+    kind: 'function',
+    name: definition.name,
+    definition,
+    module: owner.module,
+    owner,
+    receiver: bound,
+    closure: undefined,
+  };
+  const isProperty = decorators.some(decorator => propertyDecorators.has(decorator));
+  return isProperty && receiver !== undefined
+    ? callFunction(machine, made, [], new Map(), undefined, machine.options.limits.depth - 6)
+    : made;
+}
+
+function isEnumeration({ definition }: ClassValue): boolean {
+  return definition.bases.some(base => {
+    const name = base.kind === 'name' || base.kind === 'attribute' ? base.name : '';
+    return name.endsWith('Enum') || name === 'Flag';
+  });
+}
+
+function member(owner: ClassValue, name: string): Value {
+  const steps = [owner.definition.name, name];
+  return opaque({ text: steps.join('.'), steps }, { type: owner, isObject: true });
+}
+
+function constantOfClass(machine: Machine, owner: ClassValue, value: Expression): Value {
+  const frame = outerFrame(machine, owner, owner);
+  try {
+    return evaluate(machine, frame, value);
+  } catch (error) {
+    if (error instanceof PythonRaise) {
+      return unknownOf(frame, value);
+    }
+    throw error;
+  }
+}
+
+const stepsForInit = 4_000;
+
+/**
+ * What `__init__` leaves in an attribute of an instance that exists before the code that is looked
+ * at. Only attributes that nothing else in the class's file assigns have a value; of other ones the
+ * class is told, where an annotation of `__init__` names it.
+ */
+export function attributeFromInit(
+  machine: Machine,
+  type: ClassValue,
+  name: string,
+): Value | undefined {
+  const attributes = initAttributes(machine, type);
+  return attributes.get(name);
+}
+
+function initAttributes(machine: Machine, type: ClassValue): ReadonlyMap<string, Value> {
+  const known = machine.classAttributes.get(type.definition);
+  if (known !== undefined) {
+    return known;
+  }
+  machine.classAttributes.set(type.definition, new Map());
+  const init = classMember(machine, type, '__init__');
+  if (init?.statement.kind !== 'function') {
+    return new Map();
+  }
+  const { definition } = init.statement;
+  const self = opaque(rootPath('self'), { type, isObject: true });
+  const made: FunctionValue = {
+    kind: 'function',
+    name: '__init__',
+    definition,
+    module: init.owner.module,
+    owner: init.owner,
+    receiver: self,
+    closure: undefined,
+  };
+  const attributes = isolated(machine, () => {
+    try {
+      machine.withinSteps(stepsForInit, () =>
+        callFunction(
+          machine,
+          made,
+          undefined,
+          new Map(),
+          undefined,
+          machine.options.limits.depth - 3,
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof PythonRaise || error instanceof Stopped)) {
+        throw error;
+      }
+    }
+    const content = machine.heap.get('self');
+    return content?.kind === 'attributes' ? content.attributes : new Map<string, Value>();
+  });
+  const { start, end } = definition.span;
+  const kept = new Map(
+    [...attributes].flatMap(([name, value]): [string, Value][] => {
+      const onlyHere = assignments(init.owner.module.text, name).every(
+        at => at >= start && at < end,
+      );
+      if (onlyHere && value.kind !== 'opaque') {
+        return [[name, value]];
+      }
+      // The text of a path inside `__init__` says nothing outside; its class does.
+      const path = { text: `self.${name}`, steps: ['self', name] };
+      const isTyped = value.kind === 'opaque' && value.type !== undefined;
+      return isTyped ? [[name, opaque(path, { type: value.type })]] : [];
+    }),
+  );
+  machine.classAttributes.set(type.definition, kept);
+  return kept;
+}
+
+function assignments(text: string, name: string): number[] {
+  const pattern = new RegExp(
+    `\\.${name}\\b\\s*(?::[^=\\n]*)?(?:[-+*/%|&]|//|\\*\\*|<<|>>)?=(?!=)`,
+    'g',
+  );
+  return [...text.matchAll(pattern)].map(match => match.index);
+}
+
+/** Runs work on a heap of its own, without loading files. */
+function isolated<T>(machine: Machine, work: () => T): T {
+  const heap = machine.heap;
+  const mayLoad = machine.mayLoad;
+  machine.heap = new Map(heap);
+  machine.mayLoad = false;
+  try {
+    return work();
+  } finally {
+    machine.heap = heap;
+    machine.mayLoad = mayLoad;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * What the interpreter is told about the world outside the source: which expressions are inputs,
+ * which values hold unless something else is said, and what library calls return. The tables are
+ * data of another layer; here are their shapes only.
+ *
+ * A reach is written like the expression it stands for: `.page_size` is that attribute of anything,
+ * `get_world().size` an attribute of a call, `f()` any call of f, `f(.dtype)` a call with such an
+ * argument, `len(.ids)` the length of an attribute, `.arch == .MLA` a comparison, `parameter n` a
+ * parameter of the function that is evaluated. `not` before it turns the value round. A `*` step is
+ * any one step.
+ */
+
+/** An input: an id, its unit, and the expressions that reach it. */
+export interface InputFact {
+  readonly id: string;
+  /** As `Unit.parse` reads it. */
+  readonly unit: string;
+  /**
+   * The unit that takes part in the flow where it says more than `unit`: widths of a cache row are
+   * counts per token.
+   */
+  readonly flowUnit?: string;
+  readonly isInteger?: boolean;
+  readonly isBoolean?: boolean;
+  readonly reach: readonly string[];
+  /** Calls that give a value made of inputs; `argument` is the first argument. */
+  readonly formulas?: readonly { readonly reach: string; readonly formula: string }[];
+  /** Where no value is given: the value of another input, or a plain number. */
+  readonly fallback?: {
+    readonly input?: string;
+    readonly value?: bigint | number;
+    readonly assumption: string;
+  };
+  /** What the input means to the arithmetic. */
+  readonly tag?: 'fraction' | 'split';
+}
+
+/** A value that holds unless an input says otherwise. */
+export interface DefaultFact {
+  readonly reach: readonly string[];
+  /** `object` is something that exists and is not known further. */
+  readonly value: boolean | number | bigint | null | 'object' | readonly [];
+  readonly assumption: string;
+  /** When one of these inputs is given, `otherwise` holds instead and nothing is assumed. */
+  readonly unless?: readonly string[];
+  readonly otherwise?: boolean | number | bigint | null | 'object' | 'unknown';
+}
+
+/** What a library's call or attribute gives. */
+export interface LibraryFact {
+  readonly reach: readonly string[];
+  readonly result:
+    | { readonly unit: string; readonly isInteger?: boolean }
+    | { readonly tuple: readonly { readonly unit: string }[] }
+    /** The first argument, with another value of the same unit. */
+    | { readonly like: 'argument' | 'receiver' }
+    | { readonly value: bigint | number; readonly unit: string };
+  /** Set where the amount is what is free on a device now. */
+  readonly measures?: 'free-memory';
+}
+
+/** Function results that are inputs: a followed call whose value is what was measured. */
+export interface MeasurementFact {
+  readonly id: string;
+  readonly unit: string;
+  readonly measures: 'free-memory';
+  /** The call as reached where its definition cannot be found; then the unit is an assumption. */
+  readonly unfollowed: readonly string[];
+  readonly assumption: string;
+}
+
+/** The parameter of a function that is scaled by the memory fraction. */
+export interface ScaledParameterFact {
+  readonly id: string;
+  readonly unit: string;
+}
+
+export interface SourceFacts {
+  readonly inputs: readonly InputFact[];
+  readonly defaults: readonly DefaultFact[];
+  readonly library: readonly LibraryFact[];
+  readonly measurement: MeasurementFact;
+  readonly scaledParameter: ScaledParameterFact;
+}

@@ -1,0 +1,126 @@
+/** Turns a fact that an expression reached into the value that the run goes on with. */
+import { apply, constant } from '../terms/build';
+import type { InputTerm, Term } from '../terms/term';
+import type { DefaultFact, InputFact, LibraryFact } from './facts';
+import type { GivenValue, Machine } from './machine';
+import { unitNamed } from './machine';
+import type { ReachMatch } from './reach';
+import type { Value, ValuePath } from './value';
+import { boolean, fromTerm, none, numberOf, opaque, text, truth } from './value';
+
+function termOf(machine: Machine, fact: InputFact): InputTerm {
+  const unit = unitNamed(fact.flowUnit ?? fact.unit);
+  return machine.inputTerm(fact.id, unit, fact.isInteger === true || fact.isBoolean === true);
+}
+
+function literal(value: boolean | string | null): Value {
+  return value === null ? none : typeof value === 'string' ? text(value) : boolean(value);
+}
+
+/** The value of a given expression. */
+export function givenExpression(machine: Machine, key: string, given: GivenValue): Value {
+  return given.kind === 'literal'
+    ? literal(given.value)
+    : fromTerm(machine.expressionTerm(key, given.quantity));
+}
+
+function isGiven(machine: Machine, id: string): boolean {
+  return machine.options.inputs.has(id);
+}
+
+/** The value of an input; one that is not given stays a term whose value is missing. */
+export function inputValue(machine: Machine, { row, isNegated }: ReachMatch<InputFact>): Value {
+  const given = machine.options.inputs.get(row.id);
+  if (given?.kind === 'literal') {
+    return isNegated && typeof given.value === 'boolean'
+      ? boolean(!given.value)
+      : literal(given.value);
+  }
+  const { fallback } = row;
+  if (given === undefined && fallback !== undefined) {
+    const other = fallback.input === undefined ? undefined : machine.facts.input(fallback.input);
+    if (other !== undefined) {
+      machine.assumptions.add(fallback.assumption);
+      return inputValue(machine, { row: other, isNegated });
+    }
+    if (fallback.value !== undefined) {
+      machine.assumptions.add(fallback.assumption);
+      return numberOf(fallback.value);
+    }
+  }
+  const term = termOf(machine, row);
+  if (row.isBoolean === true) {
+    return truth(isNegated ? apply('not', [term]) : term);
+  }
+  return fromTerm(term);
+}
+
+/** True where the input has a value, or another value stands for it. */
+export function hasValue(machine: Machine, row: InputFact): boolean {
+  const { fallback } = row;
+  return (
+    isGiven(machine, row.id) ||
+    fallback?.value !== undefined ||
+    (fallback?.input !== undefined && isGiven(machine, fallback.input))
+  );
+}
+
+/** The value of the plain profile; `path` names what is only known to exist. */
+export function defaultValue(
+  machine: Machine,
+  { row, isNegated }: ReachMatch<DefaultFact>,
+  path: ValuePath,
+): Value {
+  const overridden = row.unless?.some(id => isGiven(machine, id)) === true;
+  const value = overridden ? (row.otherwise ?? 'unknown') : row.value;
+  if (!overridden) {
+    machine.assumptions.add(row.assumption);
+  }
+  if (value === 'object' || value === 'unknown') {
+    return opaque(path, { isObject: value === 'object' });
+  }
+  if (typeof value === 'object') {
+    return value === null ? none : { kind: 'tuple', items: [] };
+  }
+  return typeof value === 'boolean' ? boolean(value !== isNegated) : numberOf(value);
+}
+
+/** What a library's call or attribute gives. `receiver` is the value in front of the last step. */
+export function libraryValue(
+  machine: Machine,
+  { row }: ReachMatch<LibraryFact>,
+  path: ValuePath,
+  receiver: Value | undefined,
+): Value {
+  const { result } = row;
+  const amount = (name: string, unit: string, isInteger: boolean): Value => {
+    const term = machine.unknown(name, { unit: unitNamed(unit), isInteger });
+    if (row.measures !== undefined) {
+      machine.measured.add(term);
+    }
+    return fromTerm(term);
+  };
+  if ('tuple' in result) {
+    return {
+      kind: 'tuple',
+      items: result.tuple.map(({ unit }, at) => amount(`${path.text}[${at}]`, unit, true)),
+    };
+  }
+  if ('value' in result) {
+    return fromTerm(constant(result.value, unitNamed(result.unit)));
+  }
+  if ('like' in result) {
+    const source = result.like === 'argument' ? path.arguments?.[0] : receiver;
+    return source?.kind === 'number'
+      ? fromTerm(derivedTerm(machine, path.text, source.term))
+      : opaque(path);
+  }
+  return amount(path.text, result.unit, result.isInteger === true);
+}
+
+/** An unknown amount in the unit of another one. */
+function derivedTerm(machine: Machine, name: string, source: Term): InputTerm {
+  const term = machine.unknown(name, { unit: machine.unitOf(source) });
+  machine.derived.set(term, source);
+  return term;
+}

@@ -1,0 +1,230 @@
+/**
+ * What one interpretation shares: the files, the facts, the given values, the heap, the bounds on
+ * work, and what was noticed on the way. Leaves out the meaning of the language.
+ */
+import { input } from '../terms/build';
+import { UnitInferrer } from '../terms/evaluate';
+import type { InputTerm, Term } from '../terms/term';
+import { topologicalOrder } from '../terms/term';
+import type { Quantity } from '../units/quantity';
+import { Unit } from '../units/unit';
+import type { FactIndex } from './factIndex';
+import type { ModuleStore } from './moduleStore';
+import type { Heap, HeapContent, Scope } from './scope';
+import type { SourceModule } from './sourceModule';
+import type { Expression, Span } from './syntax';
+import type { ClassValue, ExceptionValue, FunctionValue, Value } from './value';
+import type { Valuation } from './valuation';
+
+/** A value that the user, a log or a config gives for an input id or for an expression. */
+export type GivenValue =
+  | { readonly kind: 'quantity'; readonly quantity: Quantity }
+  | { readonly kind: 'literal'; readonly value: boolean | string | null };
+
+/** Bounds on work. A run that meets one stops there; values before it stay. */
+export interface Limits {
+  readonly steps: number;
+  readonly depth: number;
+  /** Most items of a sequence or rounds of a loop. */
+  readonly items: number;
+}
+
+export const usualLimits: Limits = { steps: 60_000, depth: 12, items: 20_000 };
+
+/** A Python exception on its way. */
+export class PythonRaise extends Error {
+  readonly exception: ExceptionValue;
+
+  constructor(exception: ExceptionValue) {
+    super(exception.name);
+    this.exception = exception;
+  }
+}
+
+/** The run cannot go on: too much work, or text that does not parse. */
+export class Stopped extends Error {
+  readonly reason: 'limit' | 'broken';
+
+  constructor(reason: 'limit' | 'broken') {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** A call that was met in the function that is looked at. */
+export interface CallRecord {
+  readonly callee: FunctionValue | ClassValue | undefined;
+  readonly result: Value;
+  /** What the callee's own body gave, where the result was replaced by a measured input. */
+  readonly followed: Value | undefined;
+}
+
+/** Values of the expressions of one function, in the last round that evaluated them. */
+export interface Trace {
+  readonly values: Map<Expression, Value>;
+  readonly calls: Map<Expression, CallRecord>;
+  /** Branches that the given values rule out. */
+  readonly skipped: Span[];
+  /** Values of targets at their assignment. */
+  readonly assigned: Map<Expression, Value>;
+}
+
+/** One running function. */
+export interface Frame {
+  readonly scope: Scope;
+  readonly module: SourceModule;
+  readonly owner: ClassValue | undefined;
+  /** The first argument of a method, for `super()`. */
+  readonly receiver: Value | undefined;
+  readonly depth: number;
+  readonly trace: Trace | undefined;
+}
+
+export interface MachineOptions {
+  readonly store: ModuleStore;
+  readonly facts: FactIndex;
+  readonly valuation: Valuation;
+  /** By input id. */
+  readonly inputs: ReadonlyMap<string, GivenValue>;
+  /** By expression text of the function that is looked at, blanks removed. */
+  readonly expressions: ReadonlyMap<string, GivenValue>;
+  readonly limits: Limits;
+  /** True where calls that measure are replaced by the measured input. */
+  readonly replacesMeasurements: boolean;
+}
+
+export class Machine {
+  readonly store: ModuleStore;
+  readonly facts: FactIndex;
+  readonly valuation: Valuation;
+  readonly options: MachineOptions;
+  heap: Heap = new Map();
+  /** Ids of the assumptions that values rest on. */
+  readonly assumptions = new Set<string>();
+  readonly moduleValues = new Map<SourceModule, Map<string, Value>>();
+  readonly classAttributes = new Map<object, ReadonlyMap<string, Value>>();
+  /** Input terms that stand for amounts that a library call measures. */
+  readonly measured = new Set<InputTerm>();
+  readonly derived = new Map<InputTerm, Term>();
+  /** False while the run must not load further files. */
+  mayLoad = true;
+  readonly #unitFlow = new UnitInferrer();
+  #steps: number;
+  #nextId = 1;
+  readonly #unknown = new Map<string, InputTerm>();
+  readonly #inputs = new Map<string, InputTerm>();
+  readonly #expressions = new Map<string, InputTerm>();
+
+  constructor(options: MachineOptions) {
+    this.options = options;
+    this.store = options.store;
+    this.facts = options.facts;
+    this.valuation = options.valuation;
+    this.#steps = options.limits.steps;
+  }
+
+  /** Counts one step of work. */
+  step(): void {
+    if (--this.#steps < 0) {
+      throw new Stopped('limit');
+    }
+  }
+
+  /** Runs `work` with at most this many of the steps that are left. */
+  withinSteps<T>(steps: number, work: () => T): T {
+    const before = this.#steps;
+    const allowed = Math.min(before, steps);
+    this.#steps = allowed;
+    try {
+      return work();
+    } finally {
+      this.#steps = before - (allowed - Math.max(0, this.#steps));
+    }
+  }
+
+  allocate(content: HeapContent): number {
+    const id = this.#nextId++;
+    this.heap.set(id, content);
+    return id;
+  }
+
+  /** The one term of an expression whose value is missing. */
+  unknown(text: string, options: { unit?: Unit | undefined; isInteger?: boolean } = {}): InputTerm {
+    const known = this.#unknown.get(text);
+    if (known !== undefined) {
+      return known;
+    }
+    const made = input(text, options.unit, { integer: options.isInteger === true });
+    this.#unknown.set(text, made);
+    return made;
+  }
+
+  /** The one term of an input id, with its given quantity. */
+  inputTerm(id: string, unit: Unit | undefined, isInteger: boolean): InputTerm {
+    const known = this.#inputs.get(id);
+    if (known !== undefined) {
+      return known;
+    }
+    const term = input(id, unit, { integer: isInteger });
+    this.#inputs.set(id, term);
+    const given = this.options.inputs.get(id);
+    if (given?.kind === 'quantity') {
+      this.valuation.give(term, given.quantity);
+    }
+    return term;
+  }
+
+  /** The term of an expression whose value the user gave. */
+  expressionTerm(text: string, quantity: Quantity): InputTerm {
+    const known = this.#expressions.get(text);
+    if (known !== undefined) {
+      return known;
+    }
+    const isInteger = typeof quantity.exact === 'bigint';
+    const term = input(text, quantity.unit, { integer: isInteger });
+    this.#expressions.set(text, term);
+    this.valuation.give(term, quantity);
+    return term;
+  }
+
+  /** The unit by forward flow. */
+  unitOf(term: Term): Unit | undefined {
+    return this.#unitFlow.unitOf(term);
+  }
+
+  /** Ids of inputs that terms were made for. */
+  get inputTerms(): ReadonlyMap<string, InputTerm> {
+    return this.#inputs;
+  }
+
+  /** True when every unknown amount below the term was measured by a library call. */
+  isMeasurement(term: Term): boolean {
+    let found = false;
+    for (const node of topologicalOrder([term])) {
+      if (node.kind === 'input') {
+        const source = this.derived.get(node);
+        found ||= this.measured.has(node) || (source !== undefined && this.isMeasurement(source));
+      }
+    }
+    return found;
+  }
+}
+
+/** A unit by its spelling; the spellings are ours, so a wrong one is a mistake of ours. */
+export function unitNamed(name: string): Unit {
+  const unit = Unit.parse(name);
+  if (unit === undefined) {
+    throw new Error(`not a unit: ${name}`);
+  }
+  return unit;
+}
+
+/** The source of an expression on one line, blanks joined. */
+export function sourceOf(module: SourceModule, { span }: Expression): string {
+  return module.text.slice(span.start, span.end).replace(/\s+/g, ' ');
+}
+
+/** Source text as a key: no blanks. */
+export function sourceKey(text: string): string {
+  return text.replace(/\s+/g, '');
+}

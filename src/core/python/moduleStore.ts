@@ -1,0 +1,123 @@
+/**
+ * The files that the interpreter may look into. Interpretation is synchronous: a file that is not
+ * loaded yet is noted as wanted, the value that needed it stays unknown, and the caller loads the
+ * wanted files and interprets again. Import names become paths by walking up from the importing
+ * file to a folder of the first name, so packages without `__init__.py` work.
+ */
+import type { PythonParser, Tree } from './parser';
+import { SourceModule } from './sourceModule';
+
+/** What a host gives: file texts by path (forward slashes). */
+export interface SourceFiles {
+  /** The text, or undefined where there is no such file or it may not be read. */
+  readonly read: (path: string) => Promise<string | undefined>;
+}
+
+/** Files larger than this are not read: nothing that sizes memory is. */
+const maximumLength = 2_000_000;
+
+/** Loaded files by path. Disposing frees the trees that the store made. */
+export class ModuleStore {
+  readonly #parser: PythonParser;
+  readonly #files: SourceFiles;
+  readonly #roots: readonly string[];
+  readonly #modules = new Map<string, SourceModule | undefined>();
+  readonly #wanted = new Set<string>();
+
+  /** `roots` are folders that contain packages, asked before the walk up. */
+  constructor(parser: PythonParser, files: SourceFiles, roots: readonly string[] = []) {
+    this.#parser = parser;
+    this.#files = files;
+    this.#roots = roots;
+  }
+
+  /** Takes a file whose text the caller holds (an open document). A given tree becomes the store's. */
+  open(path: string, text: string, tree?: Tree): SourceModule {
+    const known = this.#modules.get(path);
+    if (known?.text === text && tree === undefined) {
+      return known;
+    }
+    known?.dispose();
+    const module = new SourceModule(path, text, tree ?? this.#parser.parse(text));
+    this.#modules.set(path, module);
+    return module;
+  }
+
+  /** Forgets a file that changed on disk. */
+  forget(path: string): void {
+    this.#modules.get(path)?.dispose();
+    this.#modules.delete(path);
+  }
+
+  /** The file, or undefined where it is absent or not loaded yet (then it is noted as wanted). */
+  get(path: string): SourceModule | undefined {
+    if (!this.#modules.has(path)) {
+      this.#wanted.add(path);
+    }
+    return this.#modules.get(path);
+  }
+
+  /** True while files were asked for that nobody has tried to load. */
+  get isWaiting(): boolean {
+    return this.#wanted.size > 0;
+  }
+
+  /** Loads what was wanted. Resolves to false when there was nothing to load. */
+  async loadWanted(): Promise<boolean> {
+    const paths = [...this.#wanted];
+    this.#wanted.clear();
+    await Promise.all(
+      paths.map(async path => {
+        const text = await this.#files.read(path);
+        if (!this.#modules.has(path)) {
+          const readable = text !== undefined && text.length <= maximumLength;
+          this.#modules.set(
+            path,
+            readable ? new SourceModule(path, text, this.#parser.parse(text)) : undefined,
+          );
+        }
+      }),
+    );
+    return paths.length > 0;
+  }
+
+  /**
+   * The file of a module name as seen from `from`; packages answer with their `__init__.py`. Without
+   * `mayLoad`, files that are not loaded are not asked for.
+   */
+  resolve(from: string, level: number, module: string, mayLoad = true): SourceModule | undefined {
+    const candidates = this.#candidates(from, level, module);
+    // All candidates are asked for at once, so that one round of loading settles the name.
+    const found = candidates.map(path => (mayLoad ? this.get(path) : this.#modules.get(path)));
+    const at = candidates.findIndex(
+      (path, index) => found[index] !== undefined || !this.#modules.has(path),
+    );
+    return found[at];
+  }
+
+  dispose(): void {
+    for (const module of this.#modules.values()) {
+      module?.dispose();
+    }
+    this.#modules.clear();
+  }
+
+  #candidates(from: string, level: number, module: string): string[] {
+    const parts = module === '' ? [] : module.split('.');
+    const folders = from.split('/').slice(0, -1);
+    const files = (base: string): string[] => {
+      const joined = [base, ...parts].join('/');
+      return parts.length === 0
+        ? [`${joined}/__init__.py`]
+        : [`${joined}.py`, `${joined}/__init__.py`];
+    };
+    if (level > 0) {
+      return files(folders.slice(0, folders.length - level + 1).join('/'));
+    }
+    const [first] = parts;
+    const above = folders.flatMap((name, at) =>
+      name === first ? [folders.slice(0, at).join('/')] : [],
+    );
+    return [...this.#roots, ...above.reverse()].flatMap(files);
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * One Python file: its tree, and what each name at its top level is bound to. Nothing is evaluated
+ * here. Names that are bound in branches of a condition are kept apart, so that nobody picks one.
+ */
+import { StatementLowering } from './lowerStatement';
+import type { Tree } from './parser';
+import type { Block, ClassDefinition, Expression, FunctionDefinition, Statement } from './syntax';
+
+/** What a top-level name stands for. */
+export type ModuleBinding =
+  | { readonly kind: 'function'; readonly definition: FunctionDefinition }
+  | { readonly kind: 'class'; readonly definition: ClassDefinition }
+  | { readonly kind: 'value'; readonly value: Expression }
+  /** Bound by an assignment that unpacks, by a loop, or to one of several values. */
+  | { readonly kind: 'unclear' }
+  /** `import a.b as c`. */
+  | { readonly kind: 'module'; readonly module: string }
+  | {
+      readonly kind: 'imported';
+      readonly level: number;
+      readonly module: string;
+      readonly name: string;
+    };
+
+export interface StarImport {
+  readonly level: number;
+  readonly module: string;
+}
+
+/** A function with where it stands. */
+export interface LocatedFunction {
+  readonly definition: FunctionDefinition;
+  /** The innermost class around it. */
+  readonly owner: ClassDefinition | undefined;
+}
+
+/** A file as the interpreter sees it. `path` uses forward slashes. */
+export class SourceModule {
+  readonly path: string;
+  readonly text: string;
+  readonly #tree: Tree;
+  #statements: Block | undefined;
+  #names: Map<string, ModuleBinding> | undefined;
+  readonly #stars: StarImport[] = [];
+
+  constructor(path: string, text: string, tree: Tree) {
+    this.path = path;
+    this.text = text;
+    this.#tree = tree;
+  }
+
+  get statements(): Block {
+    this.#statements ??= new StatementLowering('').definitions(this.#tree.rootNode);
+    return this.#statements;
+  }
+
+  binding(name: string): ModuleBinding | undefined {
+    return this.#index().get(name);
+  }
+
+  get starImports(): readonly StarImport[] {
+    this.#index();
+    return this.#stars;
+  }
+
+  /** Every function of the file, methods and nested functions of classes included. */
+  functions(): LocatedFunction[] {
+    const found: LocatedFunction[] = [];
+    const visit = (block: Block, owner: ClassDefinition | undefined): void => {
+      for (const statement of block) {
+        if (statement.kind === 'function') {
+          found.push({ definition: statement.definition, owner });
+        } else if (statement.kind === 'class') {
+          visit(statement.definition.body, statement.definition);
+        } else {
+          nestedBlocks(statement).forEach(nested => visit(nested, owner));
+        }
+      }
+    };
+    visit(this.statements, undefined);
+    return found;
+  }
+
+  /** True when some function rebinds the module's name. */
+  isRebound(name: string): boolean {
+    return new RegExp(`\\bglobal\\b[^\\n]*\\b${name}\\b`).test(this.text);
+  }
+
+  dispose(): void {
+    this.#tree.delete();
+  }
+
+  #index(): Map<string, ModuleBinding> {
+    if (this.#names === undefined) {
+      this.#names = new Map();
+      this.#indexBlock(this.statements, false);
+    }
+    return this.#names;
+  }
+
+  #bind(name: string, binding: ModuleBinding, conditional: boolean): void {
+    const before = this.#names?.get(name);
+    this.#names?.set(name, conditional && before !== undefined ? merge(before, binding) : binding);
+  }
+
+  #indexBlock(block: Block, conditional: boolean): void {
+    for (const statement of block) {
+      switch (statement.kind) {
+        case 'function':
+        case 'class':
+          this.#bind(
+            statement.definition.name,
+            { kind: statement.kind, definition: statement.definition } as ModuleBinding,
+            conditional,
+          );
+          break;
+        case 'assign':
+          for (const target of statement.targets) {
+            this.#bindTarget(target, { kind: 'value', value: statement.value }, conditional);
+          }
+          break;
+        case 'augment':
+          this.#bindTarget(statement.target, { kind: 'unclear' }, conditional);
+          break;
+        case 'for':
+          this.#bindTarget(statement.target, { kind: 'unclear' }, conditional);
+          break;
+        case 'import':
+          for (const { module, alias } of statement.imports) {
+            const first = module.split('.')[0] ?? module;
+            this.#bind(
+              alias ?? first,
+              { kind: 'module', module: alias === undefined ? first : module },
+              conditional,
+            );
+          }
+          break;
+        case 'import-from':
+          this.#indexImport(statement, conditional);
+          break;
+        default:
+          break;
+      }
+      const certain = statement.kind === 'if' && isTypeChecking(statement.test);
+      nestedBlocks(statement).forEach(nested => this.#indexBlock(nested, conditional || !certain));
+    }
+  }
+
+  #indexImport(statement: Statement & { kind: 'import-from' }, conditional: boolean): void {
+    const { level, module, names } = statement;
+    if (names === undefined) {
+      this.#stars.push({ level, module });
+      return;
+    }
+    for (const { name, alias } of names) {
+      this.#bind(alias, { kind: 'imported', level, module, name }, conditional);
+    }
+  }
+
+  #bindTarget(target: Expression, binding: ModuleBinding, conditional: boolean): void {
+    if (target.kind === 'name') {
+      this.#bind(target.name, binding, conditional);
+    } else if (target.kind === 'tuple' || target.kind === 'list') {
+      target.elements.forEach(element =>
+        this.#bindTarget(element, { kind: 'unclear' }, conditional),
+      );
+    }
+  }
+}
+
+/** Blocks that run at the level of the statement: not those of functions and classes. */
+export function nestedBlocks(statement: Statement): readonly Block[] {
+  switch (statement.kind) {
+    case 'if':
+    case 'for':
+    case 'while':
+      return [statement.body, statement.otherwise];
+    case 'try':
+      return [
+        statement.body,
+        ...statement.handlers.map(handler => handler.body),
+        statement.otherwise,
+        statement.finalizer,
+      ];
+    case 'with':
+      return [statement.body];
+    case 'match':
+      return statement.cases.map(one => one.body);
+    default:
+      return [];
+  }
+}
+
+function isTypeChecking(test: Expression): boolean {
+  return (
+    (test.kind === 'name' && test.name === 'TYPE_CHECKING') ||
+    (test.kind === 'attribute' && test.name === 'TYPE_CHECKING')
+  );
+}
+
+/** `try: import x` with `except ImportError: x = None` means the import; other pairs are unclear. */
+function merge(before: ModuleBinding, after: ModuleBinding): ModuleBinding {
+  const isNothing = (binding: ModuleBinding): boolean =>
+    binding.kind === 'value' &&
+    binding.value.kind === 'constant' &&
+    !(binding.value.value ?? false);
+  const isImport = (binding: ModuleBinding): boolean =>
+    binding.kind === 'imported' || binding.kind === 'module';
+  if (isImport(before) && isNothing(after)) {
+    return before;
+  }
+  return isImport(after) && isNothing(before) ? after : { kind: 'unclear' };
+}
