@@ -162,7 +162,13 @@ if (unknown.length > 0) {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 const rows = [];
-await build({ production: true, tests: true });
+try {
+  await build({ production: true, tests: true });
+} catch (error) {
+  // esbuild has printed where.
+  console.log(`\n✘ the build failed: ${error.message.split('\n')[0]}\n0 passed, 1 failed`);
+  process.exit(1);
+}
 const plain = plainTiers.filter(isWanted);
 if (plain.length > 0) {
   const { value, seconds } = await timed(() => runPlainTiers(plain, flags.only));

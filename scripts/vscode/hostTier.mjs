@@ -60,8 +60,11 @@ export async function runHostTier({ suite, launch, version }) {
       userData,
       extensions,
     };
+    // The suite fills this file; beside the workspace, since only that is reached from every host.
+    const resultsFile = path.join(folder, 'results.json');
+    await writeFile(resultsFile, '');
     const { code, output } = await runInProcessOfItsOwn(request);
-    const report = await readReport(path.join(folder, 'results.json'));
+    const report = await readReport(resultsFile);
     return { results: report.results, trouble: troubleOf(code, report), output };
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
