@@ -96,7 +96,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     quantities: runQuantities(run, fraction, solution, ranks),
     ranks,
     fraction,
-    outcome: outcomeOf(run),
+    outcome: outcomeWithSizing(run, solution),
     advice,
     table: isOurFormula ? fractionTable(whatIf, fraction.minimum, marksOf(fraction, advice)) : [],
     budget,
@@ -104,6 +104,23 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     whatIf,
   };
   return { ...partial, problems: problemsOf(partial) };
+}
+
+/**
+ * A sizing line that proves a budget below zero is the verdict even where the log stops before the
+ * error.
+ */
+function outcomeWithSizing(run: Run, solution: Solution): Outcome {
+  const outcome = outcomeOf(run);
+  const budget = solution.quantityOf(budgetTerms.kvBudget);
+  const isProved = budget?.basis === 'proved' && budget.interval.hi <= 0;
+  if (outcome.kind !== 'incomplete' || !isProved) {
+    return outcome;
+  }
+  const cause = run.records.find(record =>
+    sizingFigures(record).some(({ id }) => id === 'restMemory' || id === 'availableAfterLoad'),
+  );
+  return { kind: 'not-enough-memory', phase: 'sizing', cause };
 }
 
 /** The cases where a recommended fraction would mislead (design section 6). */
