@@ -1,8 +1,9 @@
 /** English names of the things that core calls by id: quantities, ledger entries, phases. */
 import type { Fractions } from '../core/account/fraction';
 import type { LedgerId } from '../core/account/ledger';
-import type { VerdictPhase } from '../core/account/verdict';
+import type { VerdictKind, VerdictPhase } from '../core/account/verdict';
 import type { ColumnId, SectionId } from '../core/report/reportModel';
+import type { FormPhase } from '../core/sglang/form/lineForm';
 import type { QuantityId } from '../core/sglang/quantityId';
 
 export const quantityNames = {
@@ -62,6 +63,7 @@ export const ledgerNames = {
 } as const satisfies Record<LedgerId, string>;
 
 export const phaseNames = {
+  arguments: 'launch arguments',
   init: 'initialisation',
   weights: 'weights',
   sizing: 'sizing',
@@ -69,7 +71,26 @@ export const phaseNames = {
   capture: 'graph capture',
   'warm-up': 'warm-up',
   serving: 'serving',
-} as const satisfies Record<VerdictPhase, string>;
+  summary: 'summary',
+  ready: 'ready',
+  host: 'host memory',
+  end: 'end',
+} as const satisfies Record<VerdictPhase | FormPhase, string>;
+
+export const verdictNames = {
+  ok: 'ready',
+  'not-enough-memory': 'not enough memory for the KV pool',
+  'load-oom': 'out of memory while loading weights',
+  'pool-oom': 'out of memory while allocating pools',
+  'graph-oom': 'out of memory while capturing graphs',
+  'runtime-oom': 'out of memory while serving',
+  'pool-exhausted': 'the KV pool ran out of tokens',
+  'slots-exhausted': 'the request slots ran out',
+  'host-oom': 'the host ran out of memory',
+  'rank-imbalance': 'unequal free memory at the start',
+  'not-memory': 'failed, but not for want of memory',
+  incomplete: 'the log ends before the server was ready',
+} as const satisfies Record<VerdictKind, string>;
 
 export const fractionNames = {
   claimed: 'claimed',

@@ -9,7 +9,9 @@ import type { FormatOptions } from '../core/units/format';
 import { formatNumber, formatQuantity, formatShort } from '../core/units/format';
 import type { Quantity } from '../core/units/quantity';
 import { english } from './english';
-import { fractionNames, ledgerNames, phaseNames, quantityNames } from './names';
+import { fieldNames } from './fieldNames';
+import { formNames } from './formNames';
+import { fractionNames, ledgerNames, phaseNames, quantityNames, verdictNames } from './names';
 
 /** How messages become text. `translate` is `l10n.t` of the host. */
 export interface RenderOptions {
@@ -59,6 +61,9 @@ const namesOfArgument: Readonly<Record<string, Readonly<Record<string, string>>>
   entry: ledgerNames,
   which: fractionNames,
   phase: phaseNames,
+  form: formNames,
+  field: fieldNames,
+  verdict: verdictNames,
 };
 
 function isList(argument: MessageArgument): argument is readonly Message[] {

@@ -22,8 +22,18 @@ export interface AnnotationMessages {
   'hover.minimum-of-ranks': Record<string, never>;
   'hover.emitter': { emitter: ForeignText };
   'hover.releases': { releases: string };
+  /** A name in a hover, the parts of its title. */
+  'hover.rank': { title: Message; rank: ForeignText };
   'lens.verdict': { summary: Message };
   'lens.open-report': Record<string, never>;
+  'lens.copy-flag': { flag: string };
+  /** A verdict in a few words; `verdict` is its kind. */
+  'short.ok': { tokens: Quantity };
+  'short.ok-plain': Record<string, never>;
+  'short.not-enough-memory': { rest: Quantity; fraction: Quantity };
+  'short.verdict': { verdict: string };
+  'status.one-run': { verdict: Message };
+  'status.runs': { runs: number; verdict: Message };
   'outline.run': { number: number; summary: Message };
   'outline.rank': { rank: ForeignText };
   'outline.only-rank': Record<string, never>;
