@@ -8,13 +8,16 @@ import type { Term } from './term';
 /** A piece of a formula: text as it stands, or a term to be shown by name or by value. */
 export type FormulaPart = string | { readonly term: Term };
 
+const comparison = 2;
+const negation = 6;
+
 /** Binding strength by Python's precedence; functions bind like names. */
 const strength: Readonly<Partial<Record<OperatorName, number>>> = {
   not: 1,
-  '<': 2,
-  '<=': 2,
-  '==': 2,
-  '!=': 2,
+  '<': comparison,
+  '<=': comparison,
+  '==': comparison,
+  '!=': comparison,
   '<<': 3,
   '>>': 3,
   '+': 4,
@@ -23,7 +26,7 @@ const strength: Readonly<Partial<Record<OperatorName, number>>> = {
   '/': 5,
   '//': 5,
   '%': 5,
-  neg: 6,
+  neg: negation,
   '**': 7,
 };
 
@@ -79,7 +82,7 @@ class FormulaWriter {
       case 'input':
         return [{ term }];
       case 'constant':
-        return [String(term.value)];
+        return wrap([String(term.value)], term.value < 0 && outer > negation);
       case 'choice':
         return wrap(
           [
@@ -109,10 +112,11 @@ class FormulaWriter {
     if (right === undefined) {
       return wrap([operator === 'neg' ? '-' : 'not ', ...this.write(left, own)], own < outer);
     }
-    // Left-associative operators need brackets on the right at equal strength; ** on the left.
+    // Left-associative operators need brackets on the right at equal strength; ** on the left, and
+    // comparisons, which Python would chain, on both sides.
     const isPower = operator === '**';
     const parts = [
-      ...this.write(left, isPower ? own + 1 : own),
+      ...this.write(left, isPower || own === comparison ? own + 1 : own),
       ` ${operator} `,
       ...this.write(right, isPower ? own : own + 1),
     ];
