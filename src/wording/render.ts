@@ -6,7 +6,7 @@ import { escapeForeign } from '../core/message/escape';
 import type { EscapeTarget } from '../core/message/escape';
 import type { Message, MessageArgument } from '../core/message/message';
 import type { FormatOptions } from '../core/units/format';
-import { formatNumber, formatQuantity, formatShort } from '../core/units/format';
+import { formatNumber, formatShort, formatSpread } from '../core/units/format';
 import type { Quantity } from '../core/units/quantity';
 import { english } from './english';
 import { fieldNames } from './fieldNames';
@@ -74,5 +74,5 @@ function isList(argument: MessageArgument): argument is readonly Message[] {
 export function renderQuantity(quantity: Quantity, options: RenderOptions): string {
   return options.length === 'short'
     ? formatShort(quantity, options.format)
-    : formatQuantity(quantity, options.format);
+    : formatSpread(quantity, options.format);
 }

@@ -130,6 +130,31 @@ export function formatShort(quantity: Quantity, options: FormatOptions = default
   return `${amount}${unitSuffix(quantity)}`;
 }
 
+/**
+ * The nominal value and how far the truth may be from it: `159,171 ± 9 tokens`, or with both bounds
+ * where they are not alike: `94.00 GiB (93.99…94.11)`. As formatQuantity where one number is known,
+ * or none.
+ */
+export function formatSpread(quantity: Quantity, options: FormatOptions = defaultFormat): string {
+  const { interval, nominal } = quantity;
+  const decimals = decimalsFor(quantity);
+  const write = (value: number): string => trimmed(value, decimals, quantity, options);
+  const below = nominal === undefined ? NaN : nominal - interval.lo;
+  const above = nominal === undefined ? NaN : interval.hi - nominal;
+  const isInside = below >= 0 && above >= 0 && Number.isFinite(below + above);
+  const isSingle =
+    singleValue(quantity) !== undefined || write(interval.lo) === write(interval.hi);
+  if (nominal === undefined || !isInside || isSingle) {
+    return formatQuantity(quantity, options);
+  }
+  const unit = unitSuffix(quantity);
+  const more = alsoShown(quantity, options);
+  const widest = Math.max(below, above);
+  return widest > 2 * Math.min(below, above) + 10 ** -decimals
+    ? `${write(nominal)}${unit} (${formatAmount(quantity, options)})${more}`
+    : `${write(nominal)} ± ${write(roundUp(widest, decimals))}${unit}${more}`;
+}
+
 function alsoShown(quantity: Quantity, options: FormatOptions): string {
   const bytes = options.alsoShow === 'nothing' ? undefined : bytesOf(quantity);
   if (bytes === undefined) {

@@ -8,6 +8,7 @@ import {
   formatNumber,
   formatQuantity,
   formatShort,
+  formatSpread,
 } from '../../../src/core/units/format';
 import type { Interval } from '../../../src/core/units/interval';
 import { point } from '../../../src/core/units/interval';
@@ -68,6 +69,17 @@ describe('a quantity is written', () => {
   test('without a sign when it rounds to zero', () => {
     expect(formatAmount(quantity(point(-0), units.token))).toBe('0');
     expect(formatNumber(-0.001, 2, defaultFormat)).toBe('0.00');
+  });
+
+  test('with the nominal value and how far the truth may be from it', () => {
+    const tokens = quantity({ lo: 159162, hi: 159180 }, units.token, { nominal: 159171 });
+    expect(formatSpread(tokens)).toBe('159,171 ± 9 tokens');
+    const fraction = quantity({ lo: 0.8797, hi: 0.8802 }, units.one, { nominal: 0.88 });
+    expect(formatSpread(fraction)).toBe('0.88 ± 0.0003');
+    const lopsided = quantity({ lo: 93.995, hi: 94.105 }, units.GiB, { nominal: 94 });
+    expect(formatSpread(lopsided)).toBe('94.00 GiB (93.99…94.11)');
+    expect(formatSpread({ ...tokens, exact: 159171n })).toBe('159,171 tokens');
+    expect(formatSpread(quantity({ lo: 1, hi: 9 }, units.token))).toBe('1…9 tokens');
   });
 
   test('shortly with the nominal value, marked where the digits are not certain', () => {
