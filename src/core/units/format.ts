@@ -142,8 +142,7 @@ export function formatSpread(quantity: Quantity, options: FormatOptions = defaul
   const below = nominal === undefined ? NaN : nominal - interval.lo;
   const above = nominal === undefined ? NaN : interval.hi - nominal;
   const isInside = below >= 0 && above >= 0 && Number.isFinite(below + above);
-  const isSingle =
-    singleValue(quantity) !== undefined || write(interval.lo) === write(interval.hi);
+  const isSingle = singleValue(quantity) !== undefined || write(interval.lo) === write(interval.hi);
   if (nominal === undefined || !isInside || isSingle) {
     return formatQuantity(quantity, options);
   }
