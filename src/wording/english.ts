@@ -89,6 +89,7 @@ export const english = {
     'A local sample of this rank. The formula uses the minimum over all ranks.',
   'hover.emitter': 'Printed by {emitter}',
   'hover.releases': 'Releases {releases}',
+  'name.memory-fraction': 'memory fraction {which}',
   'hover.rank': '{title} · rank {rank}',
   'lens.verdict': 'KV Lens: {summary}',
   'lens.open-report': 'Open report',

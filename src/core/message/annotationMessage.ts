@@ -22,6 +22,7 @@ export interface AnnotationMessages {
   'hover.minimum-of-ranks': Record<string, never>;
   'hover.emitter': { emitter: ForeignText };
   'hover.releases': { releases: string };
+  'name.memory-fraction': { which: string };
   /** A name in a hover, the parts of its title. */
   'hover.rank': { title: Message; rank: ForeignText };
   'lens.verdict': { summary: Message };

@@ -3,16 +3,20 @@
  * figures allow, and what the account derives from it. Plain data; the edge words it.
  */
 import type { RunAccount } from '../../account/account';
-import { fieldQuantity } from '../../account/figure';
+import { fieldQuantity, givenQuantity } from '../../account/figure';
+import type { Fractions } from '../../account/fraction';
 import type { LogRecord } from '../../log/record';
+import type { Message } from '../../message/message';
+import { message } from '../../message/message';
 import type { FormulaPart } from '../../terms/explain';
 import { formulaOf } from '../../terms/explain';
 import { factOf } from '../../terms/derive';
 import { solve } from '../../terms/solve';
-import type { Solution } from '../../terms/solve';
 import type { Term } from '../../terms/term';
 import { budgetTerms } from '../../sglang/budgetFormula';
+import type { ReleaseRange } from '../../sglang/form/lineForm';
 import type { QuantityId } from '../../sglang/quantityId';
+import { unitOfQuantity } from '../../sglang/quantityId';
 import { intersect } from '../../units/interval';
 import type { Quantity } from '../../units/quantity';
 
@@ -36,20 +40,31 @@ export interface Derivation {
   readonly agrees: boolean | undefined;
 }
 
+/** A quantity of the account that the line tells something of without printing it. */
+export interface RelatedQuantity {
+  readonly name: Message;
+  readonly quantity: Quantity;
+}
+
 /** All that a hover over a record shows. */
 export interface LogHover {
   readonly record: LogRecord;
+  /** False where the line has neither a number nor a quantity that the account tells of it. */
+  readonly hasContent: boolean;
   readonly fields: readonly HoverField[];
   /** The field under the cursor. */
   readonly focus: HoverField | undefined;
   readonly derivations: readonly Derivation[];
   /** Values by which the formulas of the derivations are shown. */
   readonly valueOf: (term: Term) => Quantity | undefined;
+  readonly related: readonly RelatedQuantity[];
   /** True where "GB" on the line means GiB. */
   readonly printsGibAsGb: boolean;
   /** True for a sample of one rank that the formula does not use itself. */
   readonly isLocalSample: boolean;
+  /** Where the line is printed, and by which releases; empty where its spelling does not tell. */
   readonly emitters: readonly string[];
+  readonly releases: readonly ReleaseRange[];
 }
 
 const localSamples: ReadonlySet<string> = new Set(['load-begin', 'load-end']);
@@ -63,29 +78,37 @@ export function logHover(
   line: number,
   column: number,
 ): LogHover {
-  const fields = fieldsOf(record);
-  const own = ownFacts(record);
+  const all = fieldsOf(record);
+  const focus = all.find(
+    field => field.line === line && field.start <= column && column <= field.end,
+  );
+  // Of the many launch arguments only the one under the cursor is of interest.
+  const fields = record.serverArguments === undefined ? all : focus ? [focus] : [];
+  const own = ownFigures(record);
+  const facts = own.map(({ term, quantity }) => factOf(term, quantity));
   const solution =
-    own.length > 1 ? solve(Object.values(budgetTerms), own, { explain: false }) : undefined;
+    own.length > 1 ? solve(Object.values(budgetTerms), facts, { explain: false }) : undefined;
+  const related = account ? relatedOf(account, record) : [];
   return {
     record,
+    hasContent: fields.length > 0 || related.length > 0,
     fields,
-    focus: fields.find(
-      field => field.line === line && field.start <= column && column <= field.end,
-    ),
-    derivations: derivationsOf(record, own, solution, account),
+    focus,
+    derivations: derivationsOf(own, account),
     valueOf: term => solution?.quantityOf(term) ?? account?.solution.quantityOf(term),
+    related,
     printsGibAsGb:
       fields.some(({ quantity }) => quantity.unit.name === 'GiB') &&
       record.form.owner !== 'patch' &&
       record.form.owner !== 'torch',
     isLocalSample: localSamples.has(record.form.id),
     emitters: record.spelling?.emitters ?? [],
+    releases: record.spelling?.releases ?? [],
   };
 }
 
 function fieldsOf(record: LogRecord): HoverField[] {
-  return Object.entries(record.fields).flatMap(([name, field]) => {
+  const printed = Object.entries(record.fields).flatMap(([name, field]) => {
     const quantity = field && fieldQuantity(record, field);
     const described = record.form.fields[name];
     const id = described && described.unit !== 'text' ? described.quantity : undefined;
@@ -93,6 +116,55 @@ function fieldsOf(record: LogRecord): HoverField[] {
       ? [{ name, quantity, id, line: field.line, start: field.start, end: field.end }]
       : [];
   });
+  return [...printed, ...argumentFields(record)];
+}
+
+/** Launch arguments that are quantities of the contract. */
+const quantityOfArgument: Readonly<Partial<Record<string, QuantityId>>> = {
+  mem_fraction_static: 'memFractionStatic',
+  max_total_tokens: 'maxTotalTokens',
+  max_running_requests: 'maxRunningRequests',
+  context_length: 'contextLength',
+};
+
+function argumentFields({ serverArguments }: LogRecord): HoverField[] {
+  return [...(serverArguments?.values ?? [])].flatMap(([name, argument]) => {
+    const id = quantityOfArgument[name];
+    const { value, line, start, end } = argument;
+    return id !== undefined && (typeof value === 'number' || typeof value === 'bigint')
+      ? [{ name, quantity: givenQuantity(value, unitOfQuantity(id), name), id, line, start, end }]
+      : [];
+  });
+}
+
+/** What the account says of the thing that the line is about. */
+function relatedOf({ quantities, fraction }: RunAccount, record: LogRecord): RelatedQuantity[] {
+  const named = (id: QuantityId): RelatedQuantity[] => {
+    const quantity = quantities.get(id);
+    return quantity ? [{ name: message('name.quantity', { quantity: id }), quantity }] : [];
+  };
+  const share = (which: keyof Fractions): RelatedQuantity[] => {
+    const quantity = fraction[which];
+    return quantity ? [{ name: message('name.memory-fraction', { which }), quantity }] : [];
+  };
+  switch (record.form.id) {
+    case 'load-begin':
+    case 'load-end':
+      return share('minimum');
+    case 'kv-allocated':
+      return [...named('allocatedBytesPerToken'), ...share('implied')];
+    case 'pool-end':
+      return named('requestToTokenPool');
+    case 'summary':
+      return [...named('bytesPerToken'), ...share('implied')];
+    case 'not-enough-memory':
+    case 'no-memory-left':
+      return [...named('restMemory'), ...share('minimum')];
+    case 'server-arguments':
+      return [...share('claimed'), ...share('effective'), ...share('implied'), ...share('minimum')];
+    default:
+      return [];
+  }
 }
 
 const termOfId: Readonly<Partial<Record<QuantityId, Term>>> = {
@@ -105,60 +177,53 @@ const termOfId: Readonly<Partial<Record<QuantityId, Term>>> = {
   profiledTokens: budgetTerms.profiled,
 };
 
-function ownFacts(record: LogRecord) {
+interface OwnFigure {
+  readonly term: Term;
+  readonly quantity: Quantity;
+}
+
+/** What a line of the sizing code prints of the budget's terms. */
+function ownFigures(record: LogRecord): OwnFigure[] {
   if (record.form.event !== 'sizing') {
     return [];
   }
   return fieldsOf(record).flatMap(({ id, quantity }) => {
     const term = id && termOfId[id];
-    return term ? [factOf(term, quantity)] : [];
+    return term ? [{ term, quantity }] : [];
   });
 }
 
 /** Each figure of a sizing line again from the others, and what the floor of f is. */
 function derivationsOf(
-  record: LogRecord,
-  own: ReturnType<typeof ownFacts>,
-  solution: Solution | undefined,
+  own: readonly OwnFigure[],
   account: RunAccount | undefined,
-): Derivation[] {
-  if (solution === undefined || account === undefined) {
+): readonly Derivation[] {
+  if (own.length < 2 || account === undefined) {
     return [];
   }
   const assumedNothing = account.budget.facts.filter(
     ({ term }) => term === budgetTerms.reservation || term === budgetTerms.state,
   );
   const checks = checked.flatMap((term): Derivation[] => {
-    const printed = own.find(fact => fact.term === term);
-    const others = [...own.filter(fact => fact.term !== term), ...assumedNothing];
-    const value = solve([term], others, { explain: false }).quantityOf(term);
+    const printed = own.find(figure => figure.term === term)?.quantity;
+    const others = own.filter(figure => figure.term !== term);
+    const facts = [...others.map(other => factOf(other.term, other.quantity)), ...assumedNothing];
+    const value = solve([term], facts, { explain: false }).quantityOf(term);
     if (value === undefined || !isFinite(value)) {
       return [];
     }
-    const shown = printed && solution.quantityOf(term);
-    return [
-      {
-        term,
-        formula: formulaOf(term),
-        value,
-        printed: shown,
-        agrees: printed && intersect(printed.interval, value.interval) !== undefined,
-      },
-    ];
+    const agrees = printed && intersect(printed.interval, value.interval) !== undefined;
+    return [{ term, formula: formulaOf(term), value, printed, agrees }];
   });
   const minimum = account.solution.quantityOf(budgetTerms.minimum);
-  return minimum === undefined
-    ? checks
-    : [
-        ...checks,
-        {
-          term: budgetTerms.minimum,
-          formula: formulaOf(budgetTerms.minimum),
-          value: minimum,
-          printed: undefined,
-          agrees: undefined,
-        },
-      ];
+  const floor: Derivation | undefined = minimum && {
+    term: budgetTerms.minimum,
+    formula: formulaOf(budgetTerms.minimum),
+    value: minimum,
+    printed: undefined,
+    agrees: undefined,
+  };
+  return floor ? [...checks, floor] : checks;
 }
 
 function isFinite({ interval }: Quantity): boolean {
