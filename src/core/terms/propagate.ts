@@ -80,13 +80,18 @@ function takeSelected(bounds: Bounds, at: number, selection: Selection): void {
   }
 }
 
-function goDown(bounds: Bounds, at: number, { term, operands, selection, constant }: Node): void {
+function goDown(bounds: Bounds, at: number, node: Node): void {
+  const { term, operands, selection, constant, certain } = node;
   if (constant !== undefined) {
     return;
   }
   if (term.kind === 'operator') {
-    const { backward, looksAtOwn } = operators[term.operator];
+    const { interval, backward, looksAtOwn } = operators[term.operator];
     const below = operands.map(operand => bounds.interval(operand));
+    if (!certain && interval(below) === undefined) {
+      // Not computed at all, so its operands may be anything.
+      return;
+    }
     for (const [place, allowed] of backward(bounds.interval(at), below).entries()) {
       const operand = operands[place];
       if (allowed !== undefined && operand !== undefined) {

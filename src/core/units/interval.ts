@@ -173,6 +173,12 @@ function quotient(a: number, b: number): Rounded {
   return [value, Math.sign(a - back - lost) * Math.sign(b)];
 }
 
+/** As down, but rather above than below the exact result where that is not known. */
+function downOrNotBelow(exact: Rounded): number {
+  const [value, error] = exact;
+  return Number.isFinite(value) && !Number.isNaN(error) ? down(exact) : up(exact);
+}
+
 type Round = (exact: Rounded) => number;
 
 /** All a/b with b not zero, the ends rounded by `atLow` and `atHigh`. */
@@ -217,7 +223,7 @@ const inexactFloors = 2 ** 51;
  * below it, at both ends.
  */
 export function floorDivideIntervals(a: Interval, b: Interval): Interval | undefined {
-  const quotients = divide(a, b, down, down);
+  const quotients = divide(a, b, down, downOrNotBelow);
   if (quotients === undefined) {
     return undefined;
   }

@@ -152,6 +152,19 @@ describe('division', () => {
     );
   });
 
+  test('with floor contains the floor of very large and subnormal quotients', () => {
+    fc.assert(
+      fc.property(anyFloat, anyFloat, (a, b) => {
+        fc.pre(b !== 0);
+        const floor = floorOf(arithmetic['/'](exactly(a), exactly(b)));
+        const result = floorDivideIntervals(point(a), point(b))!;
+        expect(holds(result, { numerator: floor, denominator: 1n })).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(floorDivideIntervals(point(5e-324), point(5e-324))!.hi).toBe(1);
+  });
+
   test('with floor goes back to exactly the quotients from n up to n + 1', () => {
     expect(quotientsWithFloor(point(3))).toEqual({ lo: 3, hi: 4 });
     expect(quotientsWithFloor({ lo: -2.5, hi: 1.5 })).toEqual({ lo: -2, hi: 2 });
