@@ -125,7 +125,9 @@ function call(
         ? instantiate(machine, known, given, frame.depth - 1)
         : callFunction(machine, known, given.positional, given.named, undefined, frame.depth - 1);
     const measured = measuredInput(machine, result);
-    return measured === undefined ? done(nameUnknown(result, source)) : done(measured, result);
+    return measured === undefined
+      ? done(nameUnknown(result, source, known, given))
+      : done(measured, result);
   }
   forgetArguments(machine, source, given);
   const unfollowed = path && machine.facts.unfollowed.value(path);
@@ -141,10 +143,21 @@ function unknownCall(path: ValuePath | undefined, source: string): Value {
 }
 
 /** An unknown result is named by the call that gave it, where its own name says less. */
-function nameUnknown(result: Value, source: string): Value {
-  return result.kind === 'opaque' && result.path.steps[0] === '?'
-    ? opaque({ text: source, steps: ['?', source] }, { type: result.type, missing: result.missing })
-    : result;
+function nameUnknown(
+  result: Value,
+  source: string,
+  callee: FunctionValue | ClassValue,
+  given: Arguments,
+): Value {
+  if (result.kind !== 'opaque') {
+    return result;
+  }
+  const { path, type, isObject } = result;
+  const receiver = callee.kind === 'function' ? callee.receiver : undefined;
+  const isOfCaller = [receiver, ...given.positional, ...given.named.values()].some(
+    value => value?.kind === 'opaque' && path.text.startsWith(value.path.text),
+  );
+  return isOfCaller ? result : opaque({ text: source, steps: path.steps }, { type, isObject });
 }
 
 /** A call that was not followed may have changed what it was given. */

@@ -1,7 +1,7 @@
 /** Classes: order of bases, attributes, properties, instances, and what `__init__` gives to self. */
 import { evaluate, unknownOf } from './evaluate';
 import { callFunction } from './call';
-import type { Frame, Machine } from './machine';
+import type { Frame, InitialAttributes, Machine } from './machine';
 import { PythonRaise, Stopped } from './machine';
 import { globalName } from './names';
 import { Scope } from './scope';
@@ -202,19 +202,25 @@ export function attributeFromInit(
   type: ClassValue,
   name: string,
 ): Value | undefined {
-  const attributes = initAttributes(machine, type);
-  return attributes.get(name);
+  const { attributes, assumptions } = initAttributes(machine, type);
+  const value = attributes.get(name);
+  if (value !== undefined && value.kind !== 'opaque') {
+    assumptions.forEach(assumption => machine.assumptions.add(assumption));
+  }
+  return value;
 }
 
-function initAttributes(machine: Machine, type: ClassValue): ReadonlyMap<string, Value> {
+const nothingSet: InitialAttributes = { attributes: new Map(), assumptions: [] };
+
+function initAttributes(machine: Machine, type: ClassValue): InitialAttributes {
   const known = machine.classAttributes.get(type.definition);
   if (known !== undefined) {
     return known;
   }
-  machine.classAttributes.set(type.definition, new Map());
+  machine.classAttributes.set(type.definition, nothingSet);
   const init = classMember(machine, type, '__init__');
   if (init?.statement.kind !== 'function') {
-    return new Map();
+    return nothingSet;
   }
   const { definition } = init.statement;
   const self = opaque(rootPath('self'), { type, isObject: true });
@@ -227,6 +233,7 @@ function initAttributes(machine: Machine, type: ClassValue): ReadonlyMap<string,
     receiver: self,
     closure: undefined,
   };
+  const before = new Set(machine.assumptions);
   const attributes = isolated(machine, () => {
     try {
       machine.withinSteps(stepsForInit, () =>
@@ -262,8 +269,11 @@ function initAttributes(machine: Machine, type: ClassValue): ReadonlyMap<string,
       return isTyped ? [[name, opaque(path, { type: value.type })]] : [];
     }),
   );
-  machine.classAttributes.set(type.definition, kept);
-  return kept;
+  const assumptions = [...machine.assumptions].filter(assumption => !before.has(assumption));
+  assumptions.forEach(assumption => machine.assumptions.delete(assumption));
+  const result: InitialAttributes = { attributes: kept, assumptions };
+  machine.classAttributes.set(type.definition, result);
+  return result;
 }
 
 function assignments(text: string, name: string): number[] {

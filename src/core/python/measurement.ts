@@ -8,6 +8,7 @@ import { bytesPer, units } from '../units/unit';
 import type { Unit } from '../units/unit';
 import type { Machine } from './machine';
 import { unitNamed } from './machine';
+import { UnitFlow } from './unitFlow';
 import type { Value } from './value';
 import { fromTerm } from './value';
 
@@ -27,8 +28,12 @@ export function measuredInput(machine: Machine, result: Value | undefined): Valu
   if (result.kind !== 'number') {
     return undefined;
   }
-  const unit = machine.unitOf(result.term);
-  if (unit?.isMemory !== true || !machine.isMeasurement(result.term)) {
+  if (!machine.isMeasurement(result.term)) {
+    return undefined;
+  }
+  // Branches for devices that no table knows take the unit of the ones beside them.
+  const unit = new UnitFlow([result.term]).unitOf(result.term);
+  if (unit?.isMemory !== true) {
     return undefined;
   }
   return fromTerm(inUnit(machine.inputTerm(measurement.id, own, false), own, unit));

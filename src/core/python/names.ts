@@ -93,9 +93,15 @@ function moduleConstant(
   try {
     const found = evaluate(machine, frame, value);
     // The path of an unknown constant is its name: that is what code and tables speak of.
-    return found.kind === 'opaque'
-      ? opaque(rootPath(name), { type: found.type, isObject: found.isObject })
-      : found;
+    if (found.kind === 'opaque') {
+      return opaque(rootPath(name), { type: found.type, isObject: found.isObject });
+    }
+    if (found.kind === 'instance') {
+      // What an object holds when its module is loaded says nothing of later.
+      return opaque(rootPath(name), { type: found.type, isObject: true });
+    }
+    const isShared = found.kind === 'list' || found.kind === 'dict' || found.kind === 'set';
+    return isShared && module.isChanged(name) ? opaque(rootPath(name)) : found;
   } catch (error) {
     if (error instanceof PythonRaise || (error instanceof Stopped && error.reason === 'broken')) {
       return opaque(rootPath(name));

@@ -86,6 +86,13 @@ export class SourceModule {
     return new RegExp(`\\bglobal\\b[^\\n]*\\b${name}\\b`).test(this.text);
   }
 
+  /** True when the file changes the collection that the module's name is bound to. */
+  isChanged(name: string): boolean {
+    return new RegExp(
+      `\\b${name}(\\[[^\\]\\n]*\\]\\s*=[^=]|\\.(append|extend|insert|pop|add|update|remove|clear|setdefault)\\()`,
+    ).test(this.text);
+  }
+
   dispose(): void {
     this.#tree.delete();
   }

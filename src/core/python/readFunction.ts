@@ -1,0 +1,137 @@
+/**
+ * Reads one function with what is given: runs it, finds whether it sizes memory by a fraction, binds
+ * the parameter that the fraction scales, and infers the units of everything it computed.
+ */
+import type { Term } from '../terms/term';
+import { operandsOf, topologicalOrder } from '../terms/term';
+import type { Unit } from '../units/unit';
+import type { FactIndex } from './factIndex';
+import type { FunctionRun, FunctionToRun } from './interpretFunction';
+import { interpretFunction } from './interpretFunction';
+import type { GivenValue, Limits } from './machine';
+import { Machine, unitNamed, usualLimits } from './machine';
+import { inUnit } from './measurement';
+import type { ModuleStore } from './moduleStore';
+import { UnitFlow } from './unitFlow';
+import { Valuation } from './valuation';
+import type { Value } from './value';
+import { fromTerm } from './value';
+
+/** What a reading may use. */
+export interface ReadingOptions {
+  readonly store: ModuleStore;
+  readonly facts: FactIndex;
+  /** By input id. */
+  readonly inputs: ReadonlyMap<string, GivenValue>;
+  /** By expression text without blanks. */
+  readonly expressions: ReadonlyMap<string, GivenValue>;
+  readonly limits?: Limits;
+}
+
+/** The parameter that the memory fraction scales, in the unit that the function takes it in. */
+export interface ScaledParameter {
+  readonly name: string;
+  readonly unit: Unit;
+}
+
+/** A function with values, units and what it was recognised by. */
+export interface FunctionReading {
+  readonly run: FunctionRun;
+  readonly units: UnitFlow;
+  /** True where a result depends on a memory fraction. */
+  readonly usesFraction: boolean;
+  readonly scaledParameter: ScaledParameter | undefined;
+}
+
+export function readFunction(options: ReadingOptions, target: FunctionToRun): FunctionReading {
+  const first = interpret(options, target, false, new Map());
+  const roots = numberTerms(first);
+  const fraction = fractionTerms(options.facts, first);
+  const usesFraction = topologicalOrder(roots).some(term => fraction.has(term));
+  if (!usesFraction) {
+    const units = new UnitFlow(roots);
+    return { run: first, units, usesFraction, scaledParameter: undefined };
+  }
+  const scaledParameter = findScaledParameter(options.facts, target, first, fraction);
+  const run = interpret(options, target, true, new Map(), scaledParameter);
+  const units = new UnitFlow(numberTerms(run));
+  return { run, units, usesFraction, scaledParameter };
+}
+
+function interpret(
+  options: ReadingOptions,
+  target: FunctionToRun,
+  replacesMeasurements: boolean,
+  parameters: Map<string, Value>,
+  scaled?: ScaledParameter,
+): FunctionRun {
+  const machine = new Machine({
+    ...options,
+    limits: options.limits ?? usualLimits,
+    valuation: new Valuation(),
+    replacesMeasurements,
+  });
+  if (scaled !== undefined) {
+    const { id, unit } = options.facts.scaledParameter;
+    const own = unitNamed(unit);
+    const term = inUnit(machine.inputTerm(id, own, false), own, scaled.unit);
+    parameters.set(scaled.name, fromTerm(term));
+  }
+  return interpretFunction(machine, target, parameters);
+}
+
+/** The terms of everything that the run computed. */
+export function numberTerms(run: FunctionRun): Term[] {
+  const terms = new Set<Term>();
+  const add = (value: Value): void => {
+    if (value.kind === 'number') {
+      terms.add(value.term);
+    } else if (value.kind === 'tuple') {
+      value.items.forEach(add);
+    }
+  };
+  run.trace.values.forEach(add);
+  run.trace.assigned.forEach(add);
+  run.names.forEach(add);
+  if (run.returns !== undefined) {
+    add(run.returns);
+  }
+  return [...terms];
+}
+
+function fractionTerms(facts: FactIndex, { machine }: FunctionRun): ReadonlySet<Term> {
+  const terms = [...machine.inputTerms].flatMap(([id, term]) =>
+    facts.input(id)?.tag === 'fraction' ? [term] : [],
+  );
+  return new Set(terms);
+}
+
+function dependsOn(term: Term, wanted: ReadonlySet<Term>): boolean {
+  return topologicalOrder([term]).some(node => wanted.has(node));
+}
+
+/** A product of a parameter and of something that depends on the fraction. */
+function findScaledParameter(
+  facts: FactIndex,
+  target: FunctionToRun,
+  run: FunctionRun,
+  fraction: ReadonlySet<Term>,
+): ScaledParameter | undefined {
+  const roots = numberTerms(run);
+  const names = new Set(target.definition.parameters.map(({ name }) => name));
+  for (const term of topologicalOrder(roots)) {
+    if (term.kind !== 'operator' || term.operator !== '*') {
+      continue;
+    }
+    for (const operand of operandsOf(term)) {
+      const others = operandsOf(term).filter(other => other !== operand);
+      const isParameter = operand.kind === 'input' && names.has(operand.name);
+      if (isParameter && others.some(other => dependsOn(other, fraction))) {
+        const unit = new UnitFlow(roots).unitOf(operand);
+        const own = unitNamed(facts.scaledParameter.unit);
+        return { name: operand.name, unit: unit?.isMemory === true ? unit : own };
+      }
+    }
+  }
+  return undefined;
+}

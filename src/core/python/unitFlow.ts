@@ -1,0 +1,177 @@
+/**
+ * Units of a function's terms by data flow, forward and backward: an amount that is subtracted from
+ * GiB is GiB, an unknown that is compared with tokens is tokens. What flows forward wins; a unit
+ * that only its use tells is marked. Names say nothing here.
+ */
+import { UnitInferrer } from '../terms/evaluate';
+import type { Term } from '../terms/term';
+import { topologicalOrder } from '../terms/term';
+import type { UnitMismatch } from '../terms/unitRule';
+import { isInt } from '../units/pythonNumber';
+import type { PythonNumber } from '../units/pythonNumber';
+import type { Unit } from '../units/unit';
+import { changeScale, units } from '../units/unit';
+
+const perToken = units.one.per(units.token);
+
+/** Two scales that meet where one is needed. */
+export interface MixedScales {
+  readonly term: Term;
+  readonly mismatch: UnitMismatch;
+}
+
+/** Infers once for all the terms below its roots. */
+export class UnitFlow {
+  readonly #declared = new Map<Term, Unit>();
+  readonly #roots: readonly Term[];
+  #inferrer = new UnitInferrer();
+
+  constructor(roots: Iterable<Term>) {
+    this.#roots = [...roots];
+    const order = topologicalOrder(this.#roots).reverse();
+    for (let round = 0; round < 4; round++) {
+      const before = this.#declared.size;
+      order.forEach(term => this.#lookBack(term));
+      if (this.#declared.size === before) {
+        break;
+      }
+      this.#inferrer = new UnitInferrer(this.#declared);
+    }
+  }
+
+  unitOf(term: Term): Unit | undefined {
+    return this.#inferrer.unitOf(term);
+  }
+
+  /** True where the unit comes from the use of the value, not from its making. */
+  isByUse(term: Term): boolean {
+    return this.#declared.has(term);
+  }
+
+  /** Places where scales of memory mix. Other dimensions are not reported. */
+  get mixedScales(): MixedScales[] {
+    const found = new Map<Term, MixedScales>();
+    for (const root of this.#roots) {
+      for (const { term, mismatch } of this.#inferrer.infer(root).mismatches) {
+        const { left, right } = mismatch;
+        if (left.isMemory && right.isMemory) {
+          found.set(term, { term, mismatch });
+        }
+      }
+    }
+    return [...found.values()];
+  }
+
+  #known(term: Term): Unit | undefined {
+    return this.#declared.get(term) ?? this.#inferrer.unitOf(term);
+  }
+
+  #declare(term: Term | undefined, unit: Unit | undefined): void {
+    if (term === undefined || unit === undefined || this.#declared.has(term)) {
+      return;
+    }
+    const known = this.#inferrer.unitOf(term);
+    const isBare = term.kind === 'constant' && term.unit === units.one;
+    if (known === undefined || (isBare && known !== unit)) {
+      this.#declared.set(term, unit);
+    }
+  }
+
+  #lookBack(term: Term): void {
+    if (term.kind === 'choice') {
+      this.#share([term.whenTrue, term.whenFalse], this.#known(term));
+    } else if (term.kind === 'operator') {
+      const { operands } = term;
+      const [a, b] = operands;
+      switch (term.operator) {
+        case '+':
+        case '-':
+        case '%':
+        case 'min':
+        case 'max':
+          this.#share(operands, this.#known(term));
+          break;
+        case '<':
+        case '<=':
+        case '==':
+        case '!=':
+          this.#share(operands, undefined);
+          break;
+        case 'neg':
+        case 'abs':
+        case 'int':
+        case 'float':
+        case 'round':
+        case 'floor':
+        case 'ceil':
+          this.#declare(a, this.#known(term));
+          break;
+        case '*':
+          this.#factor(a, b, this.#known(term));
+          this.#factor(b, a, this.#known(term));
+          break;
+        case '/':
+        case '//':
+          this.#quotient(a, b, this.#known(term));
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  /** Terms that need one unit: the known one goes to those without. */
+  #share(terms: readonly Term[], result: Unit | undefined): void {
+    const measured = terms.filter(term => !isBareConstant(term));
+    const known =
+      result ?? measured.map(term => this.#known(term)).find(unit => unit !== undefined);
+    terms.forEach(term => this.#declare(term, known));
+  }
+
+  #factor(term: Term | undefined, other: Term | undefined, result: Unit | undefined): void {
+    if (term === undefined || other === undefined || result === undefined) {
+      return;
+    }
+    if (this.#known(term) !== undefined) {
+      return;
+    }
+    const constant = scaleOf(other);
+    const rescaled = constant === undefined ? undefined : changeScale(result, constant, -1);
+    const unit = this.#known(other);
+    this.#declare(term, rescaled ?? (unit && result.per(unit)));
+  }
+
+  #quotient(a: Term | undefined, b: Term | undefined, result: Unit | undefined): void {
+    if (a === undefined || b === undefined) {
+      return;
+    }
+    const [above, below] = [this.#known(a), this.#known(b)];
+    if (above?.isMemory === true && below === perToken && !isBareConstant(b)) {
+      // Memory divided by a count per token: the count is of bytes, whose size is a literal.
+      this.#declared.set(b, above.per(units.token));
+      return;
+    }
+    if (result === undefined) {
+      return;
+    }
+    if (above === undefined && below !== undefined) {
+      const constant = scaleOf(b);
+      const rescaled = constant === undefined ? undefined : changeScale(result, constant, 1);
+      this.#declare(a, rescaled ?? result.times(below));
+    } else if (above !== undefined && below === undefined) {
+      this.#declare(b, above.per(result));
+    }
+  }
+}
+
+function isBareConstant(term: Term): boolean {
+  return term.kind === 'constant' && term.unit === units.one;
+}
+
+function scaleOf(term: Term): bigint | undefined {
+  const value: PythonNumber | undefined = term.kind === 'constant' ? term.value : undefined;
+  if (value === undefined) {
+    return undefined;
+  }
+  return isInt(value) ? value : Number.isInteger(value) ? BigInt(value) : undefined;
+}
