@@ -1,5 +1,6 @@
 /** The command line twin `kvlens`: the same core as the extension, in a terminal and in CI. */
 import { Command, CommanderError } from 'commander';
+import { registerCheck } from './check';
 import { registerCompare } from './compare';
 import { registerExplain } from './explain';
 import { registerForms } from './forms';
@@ -16,6 +17,7 @@ const program = new Command('kvlens')
 registerExplain(program);
 registerCompare(program);
 registerSolve(program);
+registerCheck(program);
 registerForms(program);
 
 /** Exit codes: 0 analysed, 1 problems found, 2 usage or unreadable input. */

@@ -70,7 +70,8 @@ function ledgerJson(entry: LedgerEntry) {
   return { id: entry.id, size: quantityJson(entry.size), lines: entry.lines };
 }
 
-function problemJson(problem: Problem, word: Wording) {
+/** A problem of the contract. */
+export function problemJson(problem: Problem, word: Wording) {
   const { code, severity, line, fix } = problem;
   return {
     code,

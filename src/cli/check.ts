@@ -1,0 +1,47 @@
+/** `kvlens check PATH…`: the problems of logs, one a line, for CI. Exit code 1 when there are any. */
+import type { Command } from 'commander';
+import type { Problem } from '../core/account/problem';
+import { problemJson } from '../core/report/explainJson';
+import { printJson, printText, word } from './output';
+import { readAccounts } from './readLogs';
+
+/** Registers the command. */
+export function registerCheck(program: Command): void {
+  program
+    .command('check')
+    .description('the problems of logs, one a line; exit code 1 when there are errors or warnings')
+    .argument('<path...>', 'server logs')
+    .option('--json', 'JSON as in media/schema/check.schema.json')
+    .action(check);
+}
+
+async function check(
+  paths: readonly string[],
+  options: { readonly json?: boolean },
+): Promise<void> {
+  const files = [];
+  for (const path of paths) {
+    const { accounts } = await readAccounts(path);
+    files.push({ path, problems: accounts.flatMap(({ problems }) => problems) });
+  }
+  if (options.json === true) {
+    printJson({
+      schema: 1,
+      files: files.map(({ path, problems }) => ({
+        path,
+        problems: problems.map(problem => problemJson(problem, word)),
+      })),
+    });
+  } else {
+    for (const { path, problems } of files) {
+      for (const problem of problems) {
+        const { line, severity, code } = problem;
+        printText(`${path}:${line}: ${severity}: ${word(problem.message)} [${code}]`);
+      }
+    }
+  }
+  const isGrave = ({ severity }: Problem): boolean => severity !== 'information';
+  if (files.some(({ problems }) => problems.some(isGrave))) {
+    process.exitCode = 1;
+  }
+}
