@@ -87,6 +87,8 @@ const termOfSizingField: Readonly<Record<string, Term>> = {
   restMemory: budgetTerms.rest,
   budgetedBytesPerToken: budgetTerms.cell,
   profiledTokens: budgetTerms.profiled,
+  // DSV4 prints its tokens page aligned.
+  fullTokens: budgetTerms.uncapped,
 };
 
 /** Lines that the sizing code itself prints. Their P and A are the formula's own. */

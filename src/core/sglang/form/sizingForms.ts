@@ -65,6 +65,7 @@ export const sizingForms = [
       fraction: share('memFractionEffective'),
       rest: gib('restMemory'),
     },
+    closes: ['rest'],
     wraps: /^(?:mem_fraction_static|rest_memory|total_gpu_memory)=/,
     labels: ['mem_fraction_static=', 'rest_memory='],
     spellings: [],
@@ -143,7 +144,7 @@ export const sizingForms = [
       available: gib('restMemory'),
       c128Fixed: gib(),
       fp4Workspace: mib(),
-      tokens: tokens('profiledTokens'),
+      tokens: tokens('fullTokens'),
     },
     ends: ['tokens'],
     labels: ['full_token=', 'c128_state_fixed='],
@@ -250,6 +251,7 @@ export const sizingForms = [
     fields: { fraction: exactShare('memFractionStatic') },
     ends: ['fraction'],
     labels: ['Current value:', 'mem_fraction_static='],
+    closes: ['fraction'],
     wraps: /^Current value:/,
     spellings: [
       {
