@@ -8,18 +8,22 @@ import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { isWithin } from '../sglang/release';
 import type { Fact } from '../terms/fact';
-import { factOf, sum } from '../terms/derive';
+import { derive, factOf, sum } from '../terms/derive';
 import type { Term } from '../terms/term';
 import type { Interval } from '../units/interval';
 import { point } from '../units/interval';
 import type { Provenance, Quantity } from '../units/quantity';
+import { units } from '../units/unit';
 import { assumptions, pageBelowGiB, sampleDriftGiB, totalAboveBeginGiB } from './assumption';
 import type { Figure } from './figure';
-import { fieldQuantity, figure } from './figure';
+import { fieldQuantity, figure, givenQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
 
 /** Beyond every pool: a limit that does not bind is at least this. */
 const noLimit = 2 ** 53;
+
+/** No release has larger pages, in tokens. */
+const largestPage = 1024;
 
 /** Facts of one run, and the rank whose samples they are. */
 export interface BudgetFacts {
@@ -238,15 +242,16 @@ function cellFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   if (!draftShares) {
     facts.push(fact(budgetTerms.draftCell, point(0), [], { nominal: 0n }));
   } else if (draft.tokens) {
-    const { lo, hi } = draft.size.quantity.interval;
-    const tokens = draft.tokens.quantity.interval;
-    facts.push(
-      fact(
-        budgetTerms.draftCell,
-        { lo: (lo * 2 ** 30) / (tokens.hi + 1024), hi: (hi * 2 ** 30) / tokens.lo },
-        draft.size.quantity.provenance,
-      ),
-    );
+    const padding = {
+      ...givenQuantity(0, units.token, 'padding'),
+      interval: { lo: 1, hi: largestPage },
+    };
+    const cell = derive('pool * 2**30 / (tokens + padding)', {
+      pool: draft.size.quantity,
+      tokens: draft.tokens.quantity,
+      padding,
+    });
+    facts.push(...(cell ? [factOf(budgetTerms.draftCell, cell)] : []));
   }
   const mayBeDsa =
     binding?.kvPool?.parts.length === 0 &&
@@ -269,32 +274,37 @@ function kvDtype(run: Run, binding: RankFigures): string {
 }
 
 /**
- * The page: typed, or any power of two that divides the tokens (they are page aligned). Buffers
- * have one padding row up to 0.4.3, a page of them since.
+ * The page: as typed, or any power of two that divides the tokens (they are page aligned). From
+ * 0.5.15 on the dump may show a page that is raised later (reference 5.1). Buffers have one padding
+ * row up to 0.4.3, a page of them since.
  */
 function pageFacts(run: Run, tokens: readonly Fact[]): Fact[] {
   const typed = run.serverArguments?.values.get('page_size')?.value;
+  const least = typeof typed === 'bigint' && typed > 0n ? Number(typed) : 1;
+  const isFinal =
+    typeof typed === 'bigint' && isWithin(run.release, { from: '0.1.0', to: '0.5.14' });
   const count = tokens[0]?.interval.lo;
-  const facts: Fact[] = [];
-  let largest = 1024;
-  if (typeof typed === 'bigint' && typed > 0n) {
-    largest = Number(typed);
-    facts.push(fact(budgetTerms.page, point(largest), [], { nominal: typed }));
-  } else {
-    while (count !== undefined && count % largest !== 0 && largest > 1) {
-      largest /= 2;
-    }
-    const range = { lo: 1, hi: count === undefined ? 1 : largest };
-    facts.push(
-      range.hi === 1
-        ? fact(budgetTerms.page, range, [], { nominal: 1n })
-        : assumed(budgetTerms.page, range, assumptions.pageIsPowerOfTwo),
-    );
-  }
-  facts.push(
-    fact(budgetTerms.padding, { lo: 1, hi: largest }, [], largest === 1 ? { nominal: 1n } : {}),
+  const most = isFinal || count === undefined ? least : Math.max(least, largestPowerOfTwo(count));
+  const page =
+    most === least
+      ? fact(budgetTerms.page, point(least), [], { nominal: BigInt(least) })
+      : assumed(budgetTerms.page, { lo: least, hi: most }, assumptions.pageIsPowerOfTwo);
+  const padding = fact(
+    budgetTerms.padding,
+    { lo: 1, hi: most },
+    [],
+    most === 1 ? { nominal: 1n } : {},
   );
-  return facts;
+  return [page, padding];
+}
+
+/** The largest page that divides the tokens. */
+function largestPowerOfTwo(tokens: number): number {
+  let page = largestPage;
+  while (page > 1 && tokens % page !== 0) {
+    page /= 2;
+  }
+  return page;
 }
 
 function limitFacts(run: Run): Fact[] {
