@@ -118,12 +118,13 @@ export class Bounds {
       return;
     }
     const reason = because();
+    // `+ 0` takes the sign from a zero: bounds are real numbers.
     if (isHigher) {
-      this.#lo[at] = tight.lo;
+      this.#lo[at] = tight.lo + 0;
       this.#loReason[at] = reason;
     }
     if (isLower) {
-      this.#hi[at] = tight.hi;
+      this.#hi[at] = tight.hi + 0;
       this.#hiReason[at] = reason;
     }
     this.#isToFall[at] = 1;
