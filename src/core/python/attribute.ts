@@ -1,6 +1,7 @@
 /** `value.name`: what was written before, what a fact table says, what the class gives. */
 import { isBuiltinMethod } from './builtinMethod';
-import { attributeFromInit, classAttribute } from './classes';
+import { classAttribute } from './classes';
+import { attributeFromInit } from './initialAttribute';
 import { defaultValue, hasValue, inputValue, libraryValue } from './inputs';
 import type { Machine } from './machine';
 import { moduleAttribute } from './names';

@@ -3,6 +3,7 @@
  * package. Where a callee cannot be found, the result is unknown and named by the call.
  */
 import { attributeFromFields } from './dataclass';
+import { bindArguments, bindUnknown } from './bind';
 import { callBuiltin } from './builtin';
 import { classMember, classOrder, decoratorName } from './classes';
 import { evaluate, itemsOf, unknownOf } from './evaluate';
@@ -14,13 +15,12 @@ import { defaultValue, hasValue, inputValue, libraryValue } from './inputs';
 import { resultOf } from './outcome';
 import { measuredInput } from './measurement';
 import type { CallRecord, Frame, Machine, Trace } from './machine';
-import { PythonRaise, sourceOf, Stopped } from './machine';
-import { annotatedClass } from './names';
+import { sourceOf, Stopped } from './machine';
 import { numberTerm } from './operation';
 import { Scope } from './scope';
-import type { Expression, Parameter } from './syntax';
+import type { Expression } from './syntax';
 import type { ClassValue, FunctionValue, Value, ValuePath } from './value';
-import { fromTerm, opaque, plainText, rootPath, text } from './value';
+import { fromTerm, opaque, plainText } from './value';
 
 type CallExpression = Expression & { readonly kind: 'call' };
 
@@ -269,75 +269,6 @@ const harmlessDecorators: ReadonlySet<string> = new Set([
   'inference_mode',
   'torch_compile_disable',
 ]);
-
-function bindArguments(
-  machine: Machine,
-  frame: Frame,
-  callee: FunctionValue,
-  positional: readonly Value[],
-  named: ReadonlyMap<string, Value>,
-): void {
-  const { names } = frame.scope;
-  const { parameters } = callee.definition;
-  const left = [...positional];
-  const unused = new Map(named);
-  for (const parameter of parameters) {
-    const { name, kind } = parameter;
-    if (kind === 'rest') {
-      names.set(name, { kind: 'tuple', items: left.splice(0) });
-      continue;
-    }
-    if (kind === 'keywords') {
-      const entries = new Map(
-        [...unused].map(([key, value]) => [`s${key}`, [text(key), value] as const]),
-      );
-      unused.clear();
-      names.set(name, { kind: 'dict', id: machine.allocate({ kind: 'entries', entries }) });
-      continue;
-    }
-    const byName = kind === 'positional-only' ? undefined : unused.get(name);
-    const value = kind === 'keyword-only' || left.length === 0 ? byName : left.shift();
-    unused.delete(name);
-    if (value !== undefined) {
-      names.set(name, value);
-    } else if (parameter.fallback !== undefined) {
-      const outer = { ...frame, scope: new Scope(new Map(), callee.closure), trace: undefined };
-      names.set(name, evaluate(machine, outer, parameter.fallback));
-    } else {
-      throw argumentError(callee.name);
-    }
-  }
-  if (left.length > 0 || unused.size > 0) {
-    throw argumentError(callee.name);
-  }
-}
-
-function argumentError(name: string): PythonRaise {
-  return new PythonRaise({
-    kind: 'exception',
-    name: 'TypeError',
-    message: text(`${name}() got other arguments`),
-  });
-}
-
-/** Parameters of a function that nobody called. */
-export function bindUnknown(
-  machine: Machine,
-  frame: Frame,
-  parameters: readonly Parameter[],
-  receiver: Value | undefined,
-): void {
-  parameters.forEach((parameter, at) => {
-    frame.scope.names.set(
-      parameter.name,
-      at === 0 && receiver !== undefined
-        ? receiver
-        : opaque(rootPath(parameter.name), {
-            type: annotatedClass(machine, frame.module, parameter.annotation),
-          }),
-    );
-  });
-}
 
 function instantiate(machine: Machine, type: ClassValue, given: Arguments, depth: number): Value {
   const { order, isComplete } = classOrder(machine, type);

@@ -1,13 +1,13 @@
 /** Classes: order of bases, attributes, properties, instances, and what `__init__` gives to self. */
 import { evaluate, unknownOf } from './evaluate';
 import { callFunction } from './call';
-import type { Frame, InitialAttributes, Machine } from './machine';
-import { PythonRaise, Stopped } from './machine';
+import type { Frame, Machine } from './machine';
+import { PythonRaise } from './machine';
 import { globalName } from './names';
 import { Scope } from './scope';
 import type { Expression, Statement } from './syntax';
 import type { ClassValue, FunctionValue, Value } from './value';
-import { opaque, rootPath } from './value';
+import { opaque } from './value';
 
 /** A frame for code at the top level of a module or class, outside any trace. */
 export function outerFrame(
@@ -187,113 +187,5 @@ function constantOfClass(machine: Machine, owner: ClassValue, value: Expression)
       return unknownOf(frame, value);
     }
     throw error;
-  }
-}
-
-const stepsForInit = 4_000;
-
-/**
- * What `__init__` leaves in an attribute of an instance that exists before the code that is looked
- * at. Only attributes that nothing else in the class's file assigns have a value; of other ones the
- * class is told, where an annotation of `__init__` names it.
- */
-export function attributeFromInit(
-  machine: Machine,
-  type: ClassValue,
-  name: string,
-): Value | undefined {
-  const { attributes, assumptions } = initAttributes(machine, type);
-  const value = attributes.get(name);
-  if (value !== undefined && value.kind !== 'opaque') {
-    assumptions.forEach(assumption => machine.assumptions.add(assumption));
-  }
-  return value;
-}
-
-const nothingSet: InitialAttributes = { attributes: new Map(), assumptions: [] };
-
-function initAttributes(machine: Machine, type: ClassValue): InitialAttributes {
-  const known = machine.classAttributes.get(type.definition);
-  if (known !== undefined) {
-    return known;
-  }
-  machine.classAttributes.set(type.definition, nothingSet);
-  const init = classMember(machine, type, '__init__');
-  if (init?.statement.kind !== 'function') {
-    return nothingSet;
-  }
-  const { definition } = init.statement;
-  const self = opaque(rootPath('self'), { type, isObject: true });
-  const made: FunctionValue = {
-    kind: 'function',
-    name: '__init__',
-    definition,
-    module: init.owner.module,
-    owner: init.owner,
-    receiver: self,
-    closure: undefined,
-  };
-  const before = new Set(machine.assumptions);
-  const attributes = isolated(machine, () => {
-    try {
-      machine.withinSteps(stepsForInit, () =>
-        callFunction(
-          machine,
-          made,
-          undefined,
-          new Map(),
-          undefined,
-          machine.options.limits.depth - 3,
-        ),
-      );
-    } catch (error) {
-      if (!(error instanceof PythonRaise || error instanceof Stopped)) {
-        throw error;
-      }
-    }
-    const content = machine.heap.get('self');
-    return content?.kind === 'attributes' ? content.attributes : new Map<string, Value>();
-  });
-  const { start, end } = definition.span;
-  const kept = new Map(
-    [...attributes].flatMap(([name, value]): [string, Value][] => {
-      const onlyHere = assignments(init.owner.module.text, name).every(
-        at => at >= start && at < end,
-      );
-      if (onlyHere && value.kind !== 'opaque') {
-        return [[name, value]];
-      }
-      // The text of a path inside `__init__` says nothing outside; its class does.
-      const path = { text: `self.${name}`, steps: ['self', name] };
-      const isTyped = value.kind === 'opaque' && value.type !== undefined;
-      return isTyped ? [[name, opaque(path, { type: value.type })]] : [];
-    }),
-  );
-  const assumptions = [...machine.assumptions].filter(assumption => !before.has(assumption));
-  assumptions.forEach(assumption => machine.assumptions.delete(assumption));
-  const result: InitialAttributes = { attributes: kept, assumptions };
-  machine.classAttributes.set(type.definition, result);
-  return result;
-}
-
-function assignments(text: string, name: string): number[] {
-  const pattern = new RegExp(
-    `\\.${name}\\b\\s*(?::[^=\\n]*)?(?:[-+*/%|&]|//|\\*\\*|<<|>>)?=(?!=)`,
-    'g',
-  );
-  return [...text.matchAll(pattern)].map(match => match.index);
-}
-
-/** Runs work on a heap of its own, without loading files. */
-function isolated<T>(machine: Machine, work: () => T): T {
-  const heap = machine.heap;
-  const mayLoad = machine.mayLoad;
-  machine.heap = new Map(heap);
-  machine.mayLoad = false;
-  try {
-    return work();
-  } finally {
-    machine.heap = heap;
-    machine.mayLoad = mayLoad;
   }
 }

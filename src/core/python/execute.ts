@@ -16,6 +16,7 @@ import type { Heap, HeapContent } from './scope';
 import type { Block, Expression, Statement } from './syntax';
 import { nestedBlocks } from './sourceModule';
 import type { ExceptionValue, Value } from './value';
+import { targetNames } from './syntaxNames';
 import { none, opaque, text } from './value';
 
 const goesOn: Outcome = { exits: [], fallsThrough: true };
@@ -576,20 +577,6 @@ function boundNames(block: Block): string[] {
           : [];
     return [...own, ...nestedBlocks(statement).flatMap(boundNames)];
   });
-}
-
-function targetNames(target: Expression): string[] {
-  switch (target.kind) {
-    case 'name':
-      return [target.name];
-    case 'tuple':
-    case 'list':
-      return target.elements.flatMap(targetNames);
-    case 'starred':
-      return targetNames(target.value);
-    default:
-      return [];
-  }
 }
 
 function runTry(machine: Machine, frame: Frame, statement: Statement & { kind: 'try' }): Outcome {

@@ -2,7 +2,7 @@
  * Runs one function as if somebody called it with the given values, and keeps what its expressions
  * were worth. The caller says what the parameters are; those that it leaves out are unknown.
  */
-import { bindUnknown } from './call';
+import { bindUnknown } from './bind';
 import { annotatedClass } from './names';
 import { givenExpression, inputValue } from './inputs';
 import type { Frame, Machine, Trace } from './machine';

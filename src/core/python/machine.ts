@@ -12,7 +12,7 @@ import type { FactIndex } from './factIndex';
 import type { ModuleStore } from './moduleStore';
 import type { Heap, HeapContent, Scope } from './scope';
 import type { SourceModule } from './sourceModule';
-import type { ClassDefinition, Expression, Span } from './syntax';
+import type { Expression, FunctionDefinition, Span } from './syntax';
 import type { ClassValue, ExceptionValue, FunctionValue, Value } from './value';
 import type { Valuation } from './valuation';
 
@@ -108,7 +108,7 @@ export class Machine {
   /** Ids of the assumptions that values rest on. */
   readonly assumptions = new Set<string>();
   readonly moduleValues = new Map<SourceModule, Map<string, Value>>();
-  readonly classAttributes = new Map<ClassDefinition, InitialAttributes>();
+  readonly initialAttributes = new Map<FunctionDefinition, InitialAttributes>();
   /** Input terms that stand for amounts that a library call measures. */
   readonly measured = new Set<InputTerm>();
   readonly derived = new Map<InputTerm, Term>();

@@ -42,6 +42,7 @@ export class SourceModule {
   #statements: Block | undefined;
   #names: Map<string, ModuleBinding> | undefined;
   readonly #stars: StarImport[] = [];
+  readonly #attributeAssignments = new Map<string, readonly number[]>();
 
   constructor(path: string, text: string, tree: Tree) {
     this.path = path;
@@ -91,6 +92,20 @@ export class SourceModule {
     return new RegExp(
       `\\b${name}(\\[[^\\]\\n]*\\]\\s*=[^=]|\\.(append|extend|insert|pop|add|update|remove|clear|setdefault)\\()`,
     ).test(this.text);
+  }
+
+  /** Offsets where an attribute of this name is assigned, of whatever object. */
+  attributeAssignments(name: string): readonly number[] {
+    let offsets = this.#attributeAssignments.get(name);
+    if (offsets === undefined) {
+      const pattern = new RegExp(
+        `\\.${name}\\b\\s*(?::[^=\\n]*)?(?:[-+*/%|&]|//|\\*\\*|<<|>>)?=(?!=)`,
+        'g',
+      );
+      offsets = [...this.text.matchAll(pattern)].map(match => match.index);
+      this.#attributeAssignments.set(name, offsets);
+    }
+    return offsets;
   }
 
   dispose(): void {

@@ -1,0 +1,197 @@
+/**
+ * What `__init__` leaves in an attribute of an object that existed before the code that is looked
+ * at. Only attributes that nothing else in the class's file assigns have a value; of others at most
+ * the class is told, where an annotation of `__init__` names it.
+ */
+import { callFunction } from './call';
+import { bindUnknown } from './bind';
+import { classOrder, outerFrame } from './classes';
+import { evaluate } from './evaluate';
+import type { Frame, InitialAttributes, Machine } from './machine';
+import { PythonRaise, Stopped } from './machine';
+import { annotatedClass } from './names';
+import { nestedBlocks } from './sourceModule';
+import type { Block, Expression, FunctionDefinition, Statement } from './syntax';
+import { namesIn, targetNames } from './syntaxNames';
+import type { ClassValue, FunctionValue, Value } from './value';
+import { opaque, rootPath } from './value';
+
+/** Longer ones set up whole servers; running them costs more than it tells. */
+const longestInit = 220;
+const stepsForInit = 4_000;
+
+interface Init {
+  readonly owner: ClassValue;
+  readonly definition: FunctionDefinition;
+  /** Assignments to the attribute, nested ones included. */
+  readonly assignments: readonly (Statement & { readonly kind: 'assign' })[];
+}
+
+/** The value, or an unknown of a known class; undefined where `__init__` says nothing of it. */
+export function attributeFromInit(
+  machine: Machine,
+  type: ClassValue,
+  name: string,
+): Value | undefined {
+  const init = findInit(machine, type, name);
+  const [first, ...others] = init?.assignments ?? [];
+  if (init === undefined || first === undefined) {
+    return undefined;
+  }
+  const typed = typedAttribute(machine, init, first.value, name);
+  const { start, end } = init.definition.span;
+  const isOnlyHere = init.owner.module
+    .attributeAssignments(name)
+    .every(at => at >= start && at < end);
+  if (!isOnlyHere) {
+    return typed;
+  }
+  const isPlain = others.length === 0 && init.definition.body.includes(first);
+  const value =
+    isPlain && !usesLocals(init.definition, first.value)
+      ? evaluateAlone(machine, init, first.value)
+      : runInit(machine, init, name);
+  return value === undefined || value.kind === 'opaque' ? (typed ?? untyped(value, name)) : value;
+}
+
+/** An unknown keeps its class; its path inside `__init__` means nothing outside. */
+function untyped(value: Value | undefined, name: string): Value | undefined {
+  return value?.kind === 'opaque' && value.type !== undefined
+    ? opaque({ text: `self.${name}`, steps: ['self', name] }, { type: value.type })
+    : undefined;
+}
+
+function findInit(machine: Machine, type: ClassValue, name: string): Init | undefined {
+  for (const owner of classOrder(machine, type).order) {
+    for (const statement of owner.definition.body) {
+      if (statement.kind === 'function' && statement.definition.name === '__init__') {
+        const { definition } = statement;
+        const assignments = assignmentsTo(definition, name);
+        if (assignments.length > 0) {
+          return { owner, definition, assignments };
+        }
+      }
+    }
+  }
+  return undefined;
+}
+
+function assignmentsTo(
+  { parameters, body }: FunctionDefinition,
+  name: string,
+): (Statement & { readonly kind: 'assign' })[] {
+  const self = parameters[0]?.name;
+  const search = (block: Block): (Statement & { readonly kind: 'assign' })[] =>
+    block.flatMap(statement => [
+      ...(statement.kind === 'assign' && statement.targets.some(isWanted) ? [statement] : []),
+      ...nestedBlocks(statement).flatMap(search),
+    ]);
+  const isWanted = (target: Expression): boolean =>
+    target.kind === 'attribute' &&
+    target.name === name &&
+    target.object.kind === 'name' &&
+    target.object.name === self;
+  return search(body);
+}
+
+/** `self.x = x` with an annotated parameter x. */
+function typedAttribute(
+  machine: Machine,
+  { owner, definition }: Init,
+  value: Expression,
+  name: string,
+): Value | undefined {
+  const parameter =
+    value.kind === 'name' ? definition.parameters.find(one => one.name === value.name) : undefined;
+  const type = parameter && annotatedClass(machine, owner.module, parameter.annotation);
+  return type && opaque({ text: `self.${name}`, steps: ['self', name] }, { type });
+}
+
+/** True where the expression needs a name that `__init__` binds itself. */
+function usesLocals({ body }: FunctionDefinition, value: Expression): boolean {
+  const bound = (block: Block): string[] =>
+    block.flatMap(statement => [
+      ...(statement.kind === 'assign' ? statement.targets.flatMap(targetNames) : []),
+      ...(statement.kind === 'augment' || statement.kind === 'for'
+        ? targetNames(statement.target)
+        : []),
+      ...(statement.kind === 'import-from'
+        ? (statement.names ?? []).map(({ alias }) => alias)
+        : []),
+      ...nestedBlocks(statement).flatMap(bound),
+    ]);
+  const locals = new Set(bound(body));
+  return namesIn(value).some(name => locals.has(name));
+}
+
+/** Evaluates one right side with unknown parameters. */
+function evaluateAlone(machine: Machine, init: Init, value: Expression): Value | undefined {
+  const { owner, definition } = init;
+  const self = opaque(rootPath('self'), { type: owner, isObject: true });
+  const outer = outerFrame(machine, owner, owner);
+  const frame: Frame = { ...outer, receiver: self };
+  bindUnknown(machine, frame, definition.parameters, self);
+  return quietly(() => machine.withinSteps(stepsForInit, () => evaluate(machine, frame, value)));
+}
+
+const nothingSet: InitialAttributes = { attributes: new Map(), assumptions: [] };
+
+function runInit(machine: Machine, init: Init, name: string): Value | undefined {
+  const { attributes, assumptions } = runOnce(machine, init);
+  const value = attributes.get(name);
+  if (value !== undefined && value.kind !== 'opaque') {
+    assumptions.forEach(assumption => machine.assumptions.add(assumption));
+  }
+  return value;
+}
+
+function runOnce(machine: Machine, { owner, definition }: Init): InitialAttributes {
+  const known = machine.initialAttributes.get(definition);
+  if (known !== undefined) {
+    return known;
+  }
+  machine.initialAttributes.set(definition, nothingSet);
+  if (definition.span.endRow - definition.span.row > longestInit) {
+    return nothingSet;
+  }
+  const self = opaque(rootPath('self'), { type: owner, isObject: true });
+  const made: FunctionValue = {
+    kind: 'function',
+    name: '__init__',
+    definition,
+    module: owner.module,
+    owner,
+    receiver: self,
+    closure: undefined,
+  };
+  const before = new Set(machine.assumptions);
+  const heap = machine.heap;
+  machine.heap = new Map(heap);
+  const depth = outerFrame(machine, owner, owner).depth;
+  quietly(() =>
+    machine.withinSteps(stepsForInit, () =>
+      callFunction(machine, made, undefined, new Map(), undefined, depth),
+    ),
+  );
+  const content = machine.heap.get('self');
+  machine.heap = heap;
+  const assumptions = [...machine.assumptions].filter(assumption => !before.has(assumption));
+  assumptions.forEach(assumption => machine.assumptions.delete(assumption));
+  const result: InitialAttributes = {
+    attributes: content?.kind === 'attributes' ? content.attributes : new Map<string, Value>(),
+    assumptions,
+  };
+  machine.initialAttributes.set(definition, result);
+  return result;
+}
+
+function quietly(work: () => Value): Value | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PythonRaise || error instanceof Stopped) {
+      return undefined;
+    }
+    throw error;
+  }
+}
