@@ -46,7 +46,7 @@ export async function withWindow<T>(
   } catch (error) {
     const file = join(tmpdir(), `kvlens-failed-${process.pid}-${++pictures}.png`);
     await window.screenshot(file).catch(() => undefined);
-    if (error instanceof Error) error.message += `\nThe window at that moment: ${file}`;
+    if (error instanceof Error) error.stack = `${error.stack}\nThe window at that moment: ${file}`;
     throw error;
   } finally {
     await window.close();
