@@ -114,7 +114,8 @@ function cellText(cell: Cell, options: RenderOptions): string {
   }
 }
 
-function symbolOf(term: Term): string {
+/** What stands for a term in a formula. */
+export function symbolOf(term: Term): string {
   const name = nameOf(term);
   return name === undefined ? '?' : (symbolNames[name] ?? name);
 }
@@ -139,6 +140,11 @@ export function derivationText(
   return [
     `${symbolOf(term)} = ${write(symbolOf)}`,
     `= ${write(value)}`,
-    `= ${result === undefined ? '?' : renderQuantity(result, options)}`,
+    equals(result === undefined ? '?' : renderQuantity(result, options)),
   ];
+}
+
+/** `= 42.30 GiB`, or `≈ 42.30 GiB` for a value that is marked so. */
+function equals(text: string): string {
+  return text.startsWith('≈') ? text : `= ${text}`;
 }

@@ -17,11 +17,17 @@ export interface AnnotationMessages {
   'field.name': { form: string; field: string };
   'hover.title': { form: string };
   'hover.gib-label': Record<string, never>;
-  'hover.check-agrees': { formula: string; value: Quantity; printed: Quantity };
-  'hover.check-differs': { formula: string; value: Quantity; printed: Quantity };
+  /** After a derivation: whether it comes to what the line prints. */
+  'hover.check-agrees': { printed: Quantity };
+  'hover.check-differs': { printed: Quantity };
   'hover.minimum-of-ranks': Record<string, never>;
+  /** Between the floor and a value that serves there is a difference. */
+  'hover.floor': Record<string, never>;
   'hover.emitter': { emitter: ForeignText };
-  'hover.releases': { releases: string };
+  'hover.emitters': { emitter: ForeignText; others: number };
+  'hover.release': { from: string };
+  'hover.releases': { from: string; to: string };
+  'hover.releases-since': { from: string };
   'name.memory-fraction': { which: string };
   /** A name in a hover, the parts of its title. */
   'hover.rank': { title: Message; rank: ForeignText };

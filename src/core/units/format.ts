@@ -38,11 +38,16 @@ function decimalsFor(quantity: Quantity): number {
   const size = Math.max(Math.abs(lo), Math.abs(hi));
   const shown = quantity.exact === undefined ? quantity.printed : undefined;
   if (shown !== undefined) {
-    const printed = String(shown).split('.')[1]?.length ?? 0;
+    // A number that was rounded to three decimals is known to within a thousandth.
+    const printed = hi > lo ? Math.round(-Math.log10(hi - lo)) : decimalsIn(shown);
     return Math.max(usual, Math.min(printed, 3));
   }
   // 0.0004 GiB would be shown as 0.00.
   return quantity.unit === units.GiB && size < 0.1 && lo * hi > 0 ? 4 : usual;
+}
+
+function decimalsIn(value: number): number {
+  return String(value).split('.')[1]?.length ?? 0;
 }
 
 /** A number with grouped digits and this many decimals; what rounds to zero has no sign. */
@@ -69,9 +74,9 @@ export function unitSuffix(quantity: Quantity): string {
     case units.one:
       return '';
     case units.token:
-      return ' tokens';
+      return singleValue(quantity) === 1 ? ' token' : ' tokens';
     case units.request:
-      return ' requests';
+      return singleValue(quantity) === 1 ? ' request' : ' requests';
     default:
       return ` ${quantity.unit.name}`;
   }
@@ -131,8 +136,8 @@ export function formatShort(quantity: Quantity, options: FormatOptions = default
 }
 
 /**
- * The nominal value and how far the truth may be from it: `159,171 ± 9 tokens`, or with both bounds
- * where they are not alike: `94.00 GiB (93.99…94.11)`. As formatQuantity where one number is known,
+ * The nominal value and how far the truth may be from it: `≈ 159,171 tokens (±9)`, or both bounds
+ * where they are not alike: `≈ 94.00 GiB (93.99…94.11)`. As formatQuantity where one number is known,
  * or none.
  */
 export function formatSpread(quantity: Quantity, options: FormatOptions = defaultFormat): string {
@@ -146,12 +151,12 @@ export function formatSpread(quantity: Quantity, options: FormatOptions = defaul
   if (nominal === undefined || !isInside || isSingle) {
     return formatQuantity(quantity, options);
   }
-  const unit = unitSuffix(quantity);
-  const more = alsoShown(quantity, options);
   const widest = Math.max(below, above);
-  return widest > 2 * Math.min(below, above) + 10 ** -decimals
-    ? `${write(nominal)}${unit} (${formatAmount(quantity, options)})${more}`
-    : `${write(nominal)} ± ${write(roundUp(widest, decimals))}${unit}${more}`;
+  const isLopsided = widest > 2 * Math.min(below, above) + 10 ** -decimals;
+  const spread = isLopsided
+    ? formatAmount(quantity, options)
+    : `±${write(roundUp(widest, decimals))}`;
+  return `≈ ${write(nominal)}${unitSuffix(quantity)} (${spread})${alsoShown(quantity, options)}`;
 }
 
 function alsoShown(quantity: Quantity, options: FormatOptions): string {

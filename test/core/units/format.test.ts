@@ -73,11 +73,11 @@ describe('a quantity is written', () => {
 
   test('with the nominal value and how far the truth may be from it', () => {
     const tokens = quantity({ lo: 159162, hi: 159180 }, units.token, { nominal: 159171 });
-    expect(formatSpread(tokens)).toBe('159,171 ± 9 tokens');
+    expect(formatSpread(tokens)).toBe('≈ 159,171 tokens (±9)');
     const fraction = quantity({ lo: 0.8797, hi: 0.8802 }, units.one, { nominal: 0.88 });
-    expect(formatSpread(fraction)).toBe('0.88 ± 0.0003');
+    expect(formatSpread(fraction)).toBe('≈ 0.88 (±0.0003)');
     const lopsided = quantity({ lo: 93.995, hi: 94.105 }, units.GiB, { nominal: 94 });
-    expect(formatSpread(lopsided)).toBe('94.00 GiB (93.99…94.11)');
+    expect(formatSpread(lopsided)).toBe('≈ 94.00 GiB (93.99…94.11)');
     expect(formatSpread({ ...tokens, exact: 159171n })).toBe('159,171 tokens');
     expect(formatSpread(quantity({ lo: 1, hi: 9 }, units.token))).toBe('1…9 tokens');
   });

@@ -19,6 +19,7 @@ import type { QuantityId } from '../../sglang/quantityId';
 import { unitOfQuantity } from '../../sglang/quantityId';
 import { intersect } from '../../units/interval';
 import type { Quantity } from '../../units/quantity';
+import { units } from '../../units/unit';
 
 /** A number of the line. */
 export interface HoverField {
@@ -49,7 +50,7 @@ export interface RelatedQuantity {
 /** All that a hover over a record shows. */
 export interface LogHover {
   readonly record: LogRecord;
-  /** False where the line has neither a number nor a quantity that the account tells of it. */
+  /** False where the line has no number of memory and the account tells nothing of it. */
   readonly hasContent: boolean;
   readonly fields: readonly HoverField[];
   /** The field under the cursor. */
@@ -91,7 +92,7 @@ export function logHover(
   const related = account ? relatedOf(account, record) : [];
   return {
     record,
-    hasContent: fields.length > 0 || related.length > 0,
+    hasContent: fields.some(isOfMemory) || related.length > 0,
     fields,
     focus,
     derivations: derivationsOf(own, account),
@@ -105,6 +106,12 @@ export function logHover(
     emitters: record.spelling?.emitters ?? [],
     releases: record.spelling?.releases ?? [],
   };
+}
+
+/** Durations and plain counts alone are no matter of memory. */
+function isOfMemory({ id, quantity }: HoverField): boolean {
+  const { unit } = quantity;
+  return id !== undefined || (unit !== units.one && unit !== units.second);
 }
 
 function fieldsOf(record: LogRecord): HoverField[] {
@@ -204,6 +211,8 @@ function derivationsOf(
   const assumedNothing = account.budget.facts.filter(
     ({ term }) => term === budgetTerms.reservation || term === budgetTerms.state,
   );
+  const isZero = (term: Term): boolean =>
+    Number(account.solution.quantityOf(term)?.exact ?? 1) === 0;
   const checks = checked.flatMap((term): Derivation[] => {
     const printed = own.find(figure => figure.term === term)?.quantity;
     const others = own.filter(figure => figure.term !== term);
@@ -213,12 +222,12 @@ function derivationsOf(
       return [];
     }
     const agrees = printed && intersect(printed.interval, value.interval) !== undefined;
-    return [{ term, formula: formulaOf(term), value, printed, agrees }];
+    return [{ term, formula: formulaOf(term, isZero), value, printed, agrees }];
   });
   const minimum = account.solution.quantityOf(budgetTerms.minimum);
   const floor: Derivation | undefined = minimum && {
     term: budgetTerms.minimum,
-    formula: formulaOf(budgetTerms.minimum),
+    formula: formulaOf(budgetTerms.minimum, isZero),
     value: minimum,
     printed: undefined,
     agrees: undefined,

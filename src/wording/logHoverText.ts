@@ -1,0 +1,150 @@
+/**
+ * The hover over a log line as Markdown: title, numbers with exact bytes, checks, what the account
+ * adds, where the line is printed. Leaves out how a host shows Markdown and follows a link.
+ */
+import type { Derivation, HoverField, LogHover } from '../core/annotate/log/logHover';
+import { linesOf } from '../core/account/ledger';
+import type { Message } from '../core/message/message';
+import { foreign, message } from '../core/message/message';
+import type { ReleaseRange } from '../core/sglang/form/lineForm';
+import { bytesOf, formatNumber } from '../core/units/format';
+import { budgetTerms } from '../core/sglang/budgetFormula';
+import type { Quantity } from '../core/units/quantity';
+import type { RenderOptions } from './render';
+import { render, renderQuantity } from './render';
+import { derivationText } from './reportText';
+import { quantityNames } from './names';
+
+/** A Markdown link to a 1-based line of the same log. */
+export type LineLink = (line: number) => string;
+
+/** The hover as Markdown. */
+export function logHoverMarkdown(hover: LogHover, format: RenderOptions, link: LineLink): string {
+  const options: RenderOptions = { ...format, target: 'markdown' };
+  const parts = [
+    `**${render(titleOf(hover), options)}**`,
+    fieldTable(hover, options),
+    derivationBlock(hover, options),
+    relatedList(hover, options, link),
+    notesOf(hover)
+      .map(note => render(note, options))
+      .join(' '),
+    emitterText(hover, options),
+  ];
+  return parts.filter(part => part !== '').join('\n\n');
+}
+
+function titleOf({ record }: LogHover): Message {
+  const title = message('hover.title', { form: record.form.id });
+  return record.rank === '' ? title : message('hover.rank', { title, rank: foreign(record.rank) });
+}
+
+function fieldTable({ fields, focus }: LogHover, options: RenderOptions): string {
+  if (fields.length === 0) {
+    return '';
+  }
+  const rows = fields.map(field => {
+    const strong = field === focus ? '**' : '';
+    const value = `${strong}${renderQuantity(field.quantity, options)}${strong}`;
+    return `| ${fieldName(field, options)} | ${value} | ${exactBytes(field.quantity, options)} |`;
+  });
+  return ['|   |   |   |', '| :-- | --: | --: |', ...rows].join('\n');
+}
+
+function fieldName({ name, id }: HoverField, options: RenderOptions): string {
+  return id === undefined
+    ? render(message('field.name', { form: '', field: name }), options)
+    : options.translate(quantityNames[id], {});
+}
+
+/** The bytes that a printed amount stands for: `23,296,976,617 ± 536,871 B`. */
+export function exactBytes(quantity: Quantity, options: RenderOptions): string {
+  const bytes = bytesOf(quantity);
+  if (bytes === undefined) {
+    return '';
+  }
+  const middle = (bytes.lo + bytes.hi) / 2;
+  const spread = Math.ceil((bytes.hi - bytes.lo) / 2);
+  const number = formatNumber(Math.round(middle), 0, options.format);
+  return spread === 0 ? `${number} B` : `${number} ± ${formatNumber(spread, 0, options.format)} B`;
+}
+
+function derivationBlock(hover: LogHover, options: RenderOptions): string {
+  if (hover.derivations.length === 0) {
+    return '';
+  }
+  const plain: RenderOptions = { ...options, target: 'plain', length: 'short' };
+  const texts = hover.derivations.map(derivation => derivationLines(derivation, hover, plain));
+  return ['```', texts.join('\n\n'), '```'].join('\n');
+}
+
+function derivationLines(
+  { term, formula, value, printed, agrees }: Derivation,
+  { valueOf }: LogHover,
+  options: RenderOptions,
+): string {
+  const shown: typeof valueOf = leaf => (leaf === term ? value : valueOf(leaf));
+  const [first = '', second = '', third = ''] = derivationText(term, formula, shown, options);
+  const indent = ' '.repeat(first.indexOf('=')).slice(1);
+  const check =
+    printed === undefined
+      ? []
+      : [
+          `${indent} ${agrees === true ? '✓' : '✗'} ${render(
+            message(agrees === true ? 'hover.check-agrees' : 'hover.check-differs', { printed }),
+            options,
+          )}`,
+        ];
+  return [first, `${indent} ${second} ${third}`, ...check].join('\n');
+}
+
+function relatedList({ related }: LogHover, options: RenderOptions, link: LineLink): string {
+  return related
+    .map(({ name, quantity }) => {
+      const lines = linesOf(quantity).slice(0, 3).map(link).join(', ');
+      const from = lines === '' ? '' : ` (${lines})`;
+      return `- ${render(name, options)}: **${renderQuantity(quantity, options)}**${from}`;
+    })
+    .join('\n');
+}
+
+function notesOf({ isLocalSample, printsGibAsGb, derivations }: LogHover): Message[] {
+  return [
+    ...(isLocalSample ? [message('hover.minimum-of-ranks', {})] : []),
+    ...(derivations.some(({ term }) => term === budgetTerms.minimum)
+      ? [message('hover.floor', {})]
+      : []),
+    ...(printsGibAsGb ? [message('hover.gib-label', {})] : []),
+  ];
+}
+
+function emitterText({ emitters, releases }: LogHover, options: RenderOptions): string {
+  const place = placeOf(emitters);
+  return place === undefined || releases.length === 0
+    ? ''
+    : `*${render(place, options)}, ${render(rangeOf(releases), options)}*`;
+}
+
+/** One place in full; several as their file, or as one of them and how many there are beside it. */
+function placeOf(emitters: readonly string[]): Message | undefined {
+  const last = emitters.at(-1);
+  const files = new Set(emitters.map(emitter => emitter.split('::')[0] ?? emitter));
+  const [file] = files;
+  if (last === undefined || file === undefined) {
+    return undefined;
+  }
+  if (files.size > 1) {
+    return message('hover.emitters', { emitter: foreign(last), others: emitters.length - 1 });
+  }
+  return message('hover.emitter', { emitter: foreign(emitters.length === 1 ? last : file) });
+}
+
+/** From the first release of the ranges to the last. */
+function rangeOf(releases: readonly ReleaseRange[]): Message {
+  const from = releases[0]?.from ?? '';
+  const to = releases.at(-1)?.to;
+  if (to === undefined) {
+    return message('hover.releases-since', { from });
+  }
+  return from === to ? message('hover.release', { from }) : message('hover.releases', { from, to });
+}
