@@ -163,8 +163,8 @@ function logical(
     );
   }
   return expression.operator === 'and'
-    ? joinValues(condition, right, left)
-    : joinValues(condition, left, right);
+    ? joinValues(machine.valuation, condition, right, left)
+    : joinValues(machine.valuation, condition, left, right);
 }
 
 function isTruthLike(value: Value): boolean {
@@ -218,6 +218,7 @@ function conditional(
     return evaluate(machine, frame, holds ? whenTrue : whenFalse);
   }
   return joinValues(
+    machine.valuation,
     condition,
     evaluate(machine, frame, whenTrue),
     evaluate(machine, frame, whenFalse),

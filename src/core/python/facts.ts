@@ -7,7 +7,7 @@
  * `get_world().size` an attribute of a call, `f()` any call of f, `f(.dtype)` a call with such an
  * argument, `len(.ids)` the length of an attribute, `.arch == .MLA` a comparison, `parameter n` a
  * parameter of the function that is evaluated. `not` before it turns the value round. A `*` step is
- * any one step.
+ * any attribute, `*()` any call.
  */
 
 /** An input: an id, its unit, and the expressions that reach it. */
@@ -25,12 +25,11 @@ export interface InputFact {
   readonly reach: readonly string[];
   /** Calls that give a value made of inputs; `argument` is the first argument. */
   readonly formulas?: readonly { readonly reach: string; readonly formula: string }[];
-  /** Where no value is given: the value of another input, or a plain number. */
-  readonly fallback?: {
-    readonly input?: string;
-    readonly value?: bigint | number;
-    readonly assumption: string;
-  };
+  /** Where no value is given: another input, a plain number, or a sum of inputs that are given. */
+  readonly fallback?:
+    | { readonly input: string; readonly assumption: string }
+    | { readonly value: bigint | number; readonly assumption: string }
+    | { readonly sum: readonly string[] };
   /** What the input means to the arithmetic. */
   readonly tag?: 'fraction' | 'split';
 }

@@ -11,7 +11,7 @@ import type { Frame, InitialAttributes, Machine } from './machine';
 import { PythonRaise, Stopped } from './machine';
 import { annotatedClass } from './names';
 import { nestedBlocks } from './sourceModule';
-import type { Block, Expression, FunctionDefinition, Statement } from './syntax';
+import type { Block, ClassDefinition, Expression, FunctionDefinition, Statement } from './syntax';
 import { namesIn, targetNames } from './syntaxNames';
 import type { ClassValue, FunctionValue, Value } from './value';
 import { opaque, rootPath } from './value';
@@ -39,11 +39,7 @@ export function attributeFromInit(
     return undefined;
   }
   const typed = typedAttribute(machine, init, first.value, name);
-  const { start, end } = init.definition.span;
-  const isOnlyHere = init.owner.module
-    .attributeAssignments(name)
-    .every(at => at >= start && at < end);
-  if (!isOnlyHere) {
+  if (isChangedElsewhere(machine, type, init, name)) {
     return typed;
   }
   const isPlain = others.length === 0 && init.definition.body.includes(first);
@@ -52,6 +48,28 @@ export function attributeFromInit(
       ? evaluateAlone(machine, init, first.value)
       : runInit(machine, init, name);
   return value === undefined || value.kind === 'opaque' ? (typed ?? untyped(value, name)) : value;
+}
+
+/** True where something but this `__init__` assigns the attribute, as far as the file shows. */
+function isChangedElsewhere(
+  machine: Machine,
+  type: ClassValue,
+  { owner, definition }: Init,
+  name: string,
+): boolean {
+  const order = classOrder(machine, type).order.map(one => one.definition);
+  const isRelated = (other: ClassDefinition | undefined): boolean =>
+    other === undefined ||
+    order.includes(other) ||
+    other.bases.some(base => base.kind === 'name' && base.name === type.definition.name);
+  const { start, end } = definition.span;
+  const self = definition.parameters[0]?.name;
+  return owner.module
+    .attributeAssignments(name)
+    .some(
+      ({ offset, owner: object, type: around }) =>
+        (offset < start || offset >= end) && (object !== self || isRelated(around)),
+    );
 }
 
 /** An unknown keeps its class; its path inside `__init__` means nothing outside. */

@@ -6,7 +6,8 @@ import type { GivenValue, Machine } from './machine';
 import { unitNamed } from './machine';
 import type { ReachMatch } from './reach';
 import type { Value, ValuePath } from './value';
-import { boolean, fromTerm, none, numberOf, opaque, text, truth } from './value';
+import { numberTerm } from './operation';
+import { boolean, fromTerm, none, numberOf, opaque, rootPath, text, truth } from './value';
 
 function termOf(machine: Machine, fact: InputFact): InputTerm {
   const unit = unitNamed(fact.flowUnit ?? fact.unit);
@@ -37,16 +38,8 @@ export function inputValue(machine: Machine, { row, isNegated }: ReachMatch<Inpu
       : literal(given.value);
   }
   const { fallback } = row;
-  if (given === undefined && fallback !== undefined) {
-    const other = fallback.input === undefined ? undefined : machine.facts.input(fallback.input);
-    if (other !== undefined) {
-      machine.assumptions.add(fallback.assumption);
-      return inputValue(machine, { row: other, isNegated });
-    }
-    if (fallback.value !== undefined) {
-      machine.assumptions.add(fallback.assumption);
-      return numberOf(fallback.value);
-    }
+  if (given === undefined && fallback !== undefined && hasValue(machine, row)) {
+    return fallbackValue(machine, fallback, isNegated);
   }
   const term = termOf(machine, row);
   if (row.isBoolean === true) {
@@ -55,14 +48,32 @@ export function inputValue(machine: Machine, { row, isNegated }: ReachMatch<Inpu
   return fromTerm(term);
 }
 
+function fallbackValue(
+  machine: Machine,
+  fallback: NonNullable<InputFact['fallback']>,
+  isNegated: boolean,
+): Value {
+  const other = (id: string): Value => {
+    const row = machine.facts.input(id);
+    return row === undefined ? opaque(rootPath(id)) : inputValue(machine, { row, isNegated });
+  };
+  if ('sum' in fallback) {
+    const terms = fallback.sum.map(id => numberTerm(machine, other(id)) ?? constant(0n));
+    return fromTerm(terms.reduce((total, term) => apply('+', [total, term])));
+  }
+  machine.assumptions.add(fallback.assumption);
+  return 'input' in fallback ? other(fallback.input) : numberOf(fallback.value);
+}
+
 /** True where the input has a value, or another value stands for it. */
-export function hasValue(machine: Machine, row: InputFact): boolean {
-  const { fallback } = row;
-  return (
-    isGiven(machine, row.id) ||
-    fallback?.value !== undefined ||
-    (fallback?.input !== undefined && isGiven(machine, fallback.input))
-  );
+export function hasValue(machine: Machine, { id, fallback }: InputFact): boolean {
+  if (isGiven(machine, id) || fallback === undefined) {
+    return isGiven(machine, id);
+  }
+  if ('sum' in fallback) {
+    return fallback.sum.every(one => isGiven(machine, one));
+  }
+  return 'value' in fallback || isGiven(machine, fallback.input);
 }
 
 /** The value of the plain profile; `path` names what is only known to exist. */

@@ -3,6 +3,7 @@ import { choose } from '../terms/build';
 import { operandsOf } from '../terms/term';
 import type { Term } from '../terms/term';
 import type { Heap, HeapContent } from './scope';
+import type { Valuation } from './valuation';
 import type { Value } from './value';
 import { opaque, plainText } from './value';
 
@@ -23,19 +24,17 @@ export function missingBelow(term: Term): string[] {
   return [...names];
 }
 
-function isSame(a: Value, b: Value): boolean {
+function isSame(valuation: Valuation, a: Value, b: Value): boolean {
   if (a === b) {
     return true;
   }
   if (a.kind === 'number' && b.kind === 'number') {
-    return (
-      a.isBoolean === b.isBoolean &&
-      (a.term === b.term ||
-        (a.term.kind === 'constant' &&
-          b.term.kind === 'constant' &&
-          typeof a.term.value === typeof b.term.value &&
-          Object.is(a.term.value, b.term.value)))
-    );
+    if (a.isBoolean !== b.isBoolean || a.term === b.term) {
+      return a.term === b.term;
+    }
+    const exact = valuation.exact(a.term);
+    const other = valuation.exact(b.term);
+    return exact !== undefined && Object.is(exact, other);
   }
   if (a.kind === 'text' && b.kind === 'text') {
     const left = plainText(a);
@@ -54,8 +53,8 @@ function isSame(a: Value, b: Value): boolean {
 }
 
 /** The value under a condition that is not decided. */
-export function joinValues(condition: Term, a: Value, b: Value): Value {
-  if (isSame(a, b)) {
+export function joinValues(valuation: Valuation, condition: Term, a: Value, b: Value): Value {
+  if (isSame(valuation, a, b)) {
     return a;
   }
   if (a.kind === 'number' && b.kind === 'number') {
@@ -66,7 +65,9 @@ export function joinValues(condition: Term, a: Value, b: Value): Value {
     };
   }
   if (a.kind === 'tuple' && b.kind === 'tuple' && a.items.length === b.items.length) {
-    const items = a.items.map((item, at) => joinValues(condition, item, b.items[at] ?? item));
+    const items = a.items.map((item, at) =>
+      joinValues(valuation, condition, item, b.items[at] ?? item),
+    );
     return { kind: 'tuple', items };
   }
   const missing = missingBelow(condition);
@@ -76,6 +77,7 @@ export function joinValues(condition: Term, a: Value, b: Value): Value {
 
 /** Names of both branches. A name that one branch leaves unbound keeps the other's value. */
 export function joinNames(
+  valuation: Valuation,
   condition: Term,
   a: ReadonlyMap<string, Value>,
   b: ReadonlyMap<string, Value>,
@@ -83,12 +85,12 @@ export function joinNames(
   const joined = new Map(b);
   for (const [name, value] of a) {
     const other = b.get(name);
-    joined.set(name, other === undefined ? value : joinValues(condition, value, other));
+    joined.set(name, other === undefined ? value : joinValues(valuation, condition, value, other));
   }
   return joined;
 }
 
-export function joinHeaps(condition: Term, a: Heap, b: Heap): Heap {
+export function joinHeaps(valuation: Valuation, condition: Term, a: Heap, b: Heap): Heap {
   const joined: Heap = new Map(b);
   for (const [key, content] of a) {
     const other = b.get(key);
@@ -96,7 +98,7 @@ export function joinHeaps(condition: Term, a: Heap, b: Heap): Heap {
       // Made in this branch, or an attribute that only this branch wrote.
       joined.set(key, typeof key === 'string' ? partly(condition, content) : content);
     } else if (other !== content) {
-      joined.set(key, joinContents(condition, content, other));
+      joined.set(key, joinContents(valuation, condition, content, other));
     }
   }
   for (const [key, content] of b) {
@@ -124,13 +126,20 @@ function lostAttributes(condition: Term, names: Iterable<string>): Map<string, V
   );
 }
 
-function joinContents(condition: Term, a: HeapContent, b: HeapContent): HeapContent {
+function joinContents(
+  valuation: Valuation,
+  condition: Term,
+  a: HeapContent,
+  b: HeapContent,
+): HeapContent {
   if (a.kind === 'items' && b.kind === 'items' && a.items.length === b.items.length) {
-    const items = a.items.map((item, at) => joinValues(condition, item, b.items[at] ?? item));
+    const items = a.items.map((item, at) =>
+      joinValues(valuation, condition, item, b.items[at] ?? item),
+    );
     return { kind: 'items', items };
   }
   if (a.kind === 'attributes' && b.kind === 'attributes') {
-    const shared = joinNames(condition, a.attributes, b.attributes);
+    const shared = joinNames(valuation, condition, a.attributes, b.attributes);
     const onlyOne = [...shared.keys()].filter(
       name => !a.attributes.has(name) || !b.attributes.has(name),
     );

@@ -82,20 +82,23 @@ export class ReachIndex<Row> {
     path: ValuePath,
     accepts: (pattern: ReachPattern<Row>) => boolean,
   ): ReachMatch<Row> | undefined {
-    const exact = this.#patterns.get(path.steps.at(-1) ?? '') ?? [];
-    const found = [...exact, ...(this.#patterns.get('*') ?? [])].find(
-      pattern =>
-        endsWith(path.steps, pattern.steps) &&
-        (!pattern.needsOwner || path.steps.length > pattern.steps.length) &&
-        accepts(pattern),
-    );
+    const last = path.steps.at(-1) ?? '';
+    const keys = [last, last.endsWith('()') ? '*()' : '*'];
+    const found = keys
+      .flatMap(key => this.#patterns.get(key) ?? [])
+      .find(
+        pattern =>
+          endsWith(path.steps, pattern.steps) &&
+          (!pattern.needsOwner || path.steps.length > pattern.steps.length) &&
+          accepts(pattern),
+      );
     return found && { row: found.row, isNegated: found.isNegated };
   }
 }
 
 function endsWith(steps: readonly string[], pattern: readonly string[]): boolean {
   const offset = steps.length - pattern.length;
-  return offset >= 0 && pattern.every((step, at) => step === '*' || step === steps[offset + at]);
+  return offset >= 0 && pattern.every((step, at) => isStep(steps[offset + at], step));
 }
 
 function hasArgument(
@@ -107,4 +110,16 @@ function hasArgument(
   }
   const [first] = values ?? [];
   return first?.kind === 'opaque' && endsWith(first.path.steps, pattern);
+}
+
+/** `*` is any step that is no call, `*()` any call. */
+function isStep(step: string | undefined, pattern: string): boolean {
+  switch (pattern) {
+    case '*':
+      return step?.endsWith('()') === false;
+    case '*()':
+      return step?.endsWith('()') === true;
+    default:
+      return step === pattern;
+  }
 }

@@ -34,6 +34,15 @@ export interface LocatedFunction {
   readonly owner: ClassDefinition | undefined;
 }
 
+/** An assignment to an attribute, found in the text. */
+export interface AttributeAssignment {
+  readonly offset: number;
+  /** The last word before the point: `self`. */
+  readonly owner: string;
+  /** The class around it. */
+  readonly type: ClassDefinition | undefined;
+}
+
 /** A file as the interpreter sees it. `path` uses forward slashes. */
 export class SourceModule {
   readonly path: string;
@@ -42,7 +51,7 @@ export class SourceModule {
   #statements: Block | undefined;
   #names: Map<string, ModuleBinding> | undefined;
   readonly #stars: StarImport[] = [];
-  readonly #attributeAssignments = new Map<string, readonly number[]>();
+  readonly #attributeAssignments = new Map<string, readonly AttributeAssignment[]>();
 
   constructor(path: string, text: string, tree: Tree) {
     this.path = path;
@@ -94,18 +103,32 @@ export class SourceModule {
     ).test(this.text);
   }
 
-  /** Offsets where an attribute of this name is assigned, of whatever object. */
-  attributeAssignments(name: string): readonly number[] {
-    let offsets = this.#attributeAssignments.get(name);
-    if (offsets === undefined) {
+  /** Where an attribute of this name is assigned, of whatever object. */
+  attributeAssignments(name: string): readonly AttributeAssignment[] {
+    let found = this.#attributeAssignments.get(name);
+    if (found === undefined) {
       const pattern = new RegExp(
-        `\\.${name}\\b\\s*(?::[^=\\n]*)?(?:[-+*/%|&]|//|\\*\\*|<<|>>)?=(?!=)`,
+        `(\\w+|[\\])])\\.${name}\\b\\s*(?::[^=\\n]*)?(?:[-+*/%|&]|//|\\*\\*|<<|>>)?=(?!=)`,
         'g',
       );
-      offsets = [...this.text.matchAll(pattern)].map(match => match.index);
-      this.#attributeAssignments.set(name, offsets);
+      found = [...this.text.matchAll(pattern)].map(match => ({
+        offset: match.index,
+        owner: match[1] ?? '',
+        type: this.#classAt(match.index),
+      }));
+      this.#attributeAssignments.set(name, found);
     }
-    return offsets;
+    return found;
+  }
+
+  #classAt(offset: number): ClassDefinition | undefined {
+    for (const statement of this.statements) {
+      const { span } = statement;
+      if (statement.kind === 'class' && offset >= span.start && offset < span.end) {
+        return statement.definition;
+      }
+    }
+    return undefined;
   }
 
   dispose(): void {

@@ -36,7 +36,7 @@ const stateInputs = ['mamba_cache_per_req', 'max_mamba_cache_size', 'mamba_full_
 export const plainProfile: readonly PlainDefault[] = [
   { reach: ['.is_draft_worker'], value: false, assumption: 'no-draft-worker' },
   { reach: ['.spec_algorithm.is_none()'], value: true, assumption: 'no-speculation' },
-  { reach: ['.spec_algorithm.*'], value: false, assumption: 'no-speculation' },
+  { reach: ['.spec_algorithm.*()'], value: false, assumption: 'no-speculation' },
   {
     reach: ['.speculative_algorithm', '.speculative_num_draft_tokens'],
     value: null,

@@ -14,11 +14,10 @@ export interface SourceInput {
   readonly isBoolean?: boolean;
   readonly reach: readonly string[];
   readonly formulas?: readonly { readonly reach: string; readonly formula: string }[];
-  readonly fallback?: {
-    readonly input?: string;
-    readonly value?: bigint | number;
-    readonly assumption: string;
-  };
+  readonly fallback?:
+    | { readonly input: string; readonly assumption: string }
+    | { readonly value: bigint | number; readonly assumption: string }
+    | { readonly sum: readonly string[] };
   readonly tag?: 'fraction' | 'split';
 }
 
@@ -56,6 +55,7 @@ export const sourceInputs: readonly SourceInput[] = [
       '.model_config.num_hidden_layers',
       'parameter num_layers',
     ],
+    fallback: { sum: ['full_layers', 'swa_layers'] },
   },
   {
     id: 'num_key_value_heads',
@@ -147,5 +147,7 @@ export const sourceInputs: readonly SourceInput[] = [
     isInteger: true,
     reach: ['.max_mamba_cache_size'],
   },
+  { id: 'profiled_tokens', unit: 'token', isInteger: true, reach: ['.max_total_num_tokens'] },
+  { id: 'available_bytes', unit: 'B', isInteger: true, reach: ['parameter available_bytes'] },
   { id: 'cardCapacity', unit: 'MiB', reach: ['parameter gpu_mem', '.gpu_mem'] },
 ];
