@@ -66,6 +66,9 @@ export const english = {
   'compare.share': '{name}: {tokens} ({share})',
   'compare.predicted': 'At {fraction} it would get {tokens}.',
 
+  'report.legend':
+    'P is the free memory before the weights are loaded, A after; both are the minimum over ranks. f is the memory fraction.',
+
   'name.quantity': '{quantity}',
   'name.ledger': '{entry}',
   'name.fraction': '{which}',

@@ -12,20 +12,22 @@ import { budgetTerms } from '../core/sglang/budgetFormula';
 import type { Quantity } from '../core/units/quantity';
 import type { RenderOptions } from './render';
 import { render, renderQuantity } from './render';
+import type { LineWriter } from './reportText';
 import { derivationText } from './reportText';
 import { quantityNames } from './names';
 
-/** A Markdown link to a 1-based line of the same log. */
-export type LineLink = (line: number) => string;
-
-/** The hover as Markdown. */
-export function logHoverMarkdown(hover: LogHover, format: RenderOptions, link: LineLink): string {
+/** The hover as Markdown; lines of the same log are written as links. */
+export function logHoverMarkdown(
+  hover: LogHover,
+  format: RenderOptions,
+  writeLine: LineWriter,
+): string {
   const options: RenderOptions = { ...format, target: 'markdown' };
   const parts = [
     `**${render(titleOf(hover), options)}**`,
     fieldTable(hover, options),
     derivationBlock(hover, options),
-    relatedList(hover, options, link),
+    relatedList(hover, options, writeLine),
     notesOf(hover)
       .map(note => render(note, options))
       .join(' '),
@@ -98,10 +100,10 @@ function derivationLines(
   return [first, `${indent} ${second} ${third}`, ...check].join('\n');
 }
 
-function relatedList({ related }: LogHover, options: RenderOptions, link: LineLink): string {
+function relatedList({ related }: LogHover, options: RenderOptions, writeLine: LineWriter): string {
   return related
     .map(({ name, quantity }) => {
-      const lines = linesOf(quantity).slice(0, 3).map(link).join(', ');
+      const lines = linesOf(quantity).slice(0, 3).map(writeLine).join(', ');
       const from = lines === '' ? '' : ` (${lines})`;
       return `- ${render(name, options)}: **${renderQuantity(quantity, options)}**${from}`;
     })

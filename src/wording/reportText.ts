@@ -3,7 +3,7 @@
  * a table and a heading are drawn.
  */
 import { escapeForeign } from '../core/message/escape';
-import type { Block, Cell, Report, TableRow } from '../core/report/reportModel';
+import type { Block, Cell, ColumnId, Report, TableRow } from '../core/report/reportModel';
 import type { FormulaPart } from '../core/terms/explain';
 import { nameOf } from '../core/terms/explain';
 import type { Term } from '../core/terms/term';
@@ -12,17 +12,25 @@ import { columnNames, sectionNames, symbolNames } from './names';
 import type { RenderOptions } from './render';
 import { render, renderQuantity } from './render';
 
+/** Writes the number of a 1-based line, with or without a link to it. */
+export type LineWriter = (line: number) => string;
+
 /** Markdown, for the virtual document and for pasting into an issue. */
-export function reportMarkdown(report: Report, options: RenderOptions): string {
+export function reportMarkdown(
+  report: Report,
+  options: RenderOptions,
+  writeLine: LineWriter = String,
+): string {
   const markdown: RenderOptions = { ...options, target: 'markdown' };
   const sections = report.sections.map(({ id, blocks }) => {
     const heading = `## ${options.translate(sectionNames[id], {})}`;
-    return [heading, ...blocks.map(block => markdownBlock(block, markdown))].join('\n\n');
+    const texts = blocks.map(block => markdownBlock(block, markdown, writeLine));
+    return [heading, ...texts].join('\n\n');
   });
   return `${sections.join('\n\n')}\n`;
 }
 
-function markdownBlock(block: Block, options: RenderOptions): string {
+function markdownBlock(block: Block, options: RenderOptions, writeLine: LineWriter): string {
   switch (block.kind) {
     case 'sentence': {
       const text = render(block.message, options);
@@ -30,19 +38,26 @@ function markdownBlock(block: Block, options: RenderOptions): string {
     }
     case 'flag':
       return `\`\`\`sh\n${block.flag}\n\`\`\``;
-    case 'derivation':
-      return `\`${derivationText(block.term, block.formula, block.valueOf, options).join('  \n  ')}\``;
+    case 'derivation': {
+      const { term, formula, valueOf } = block;
+      const [first = '', ...more] = derivationText(term, formula, valueOf, options);
+      const indent = ' '.repeat(first.indexOf('='));
+      return ['```', first, ...more.map(line => indent + line), '```'].join('\n');
+    }
     case 'table': {
       const header = block.columns.map(column => options.translate(columnNames[column], {}));
       const lines = [
         header,
-        header.map(() => '---'),
-        ...block.rows.map(row => rowTexts(row, options)),
+        block.columns.map(column => (textColumns.has(column) ? ':--' : '--:')),
+        ...block.rows.map(row => rowTexts(row, options, writeLine)),
       ];
       return lines.map(cells => `| ${cells.join(' | ')} |`).join('\n');
     }
   }
 }
+
+/** Columns that are read as text; the others are numbers and aligned as such. */
+const textColumns: ReadonlySet<ColumnId> = new Set(['what', 'rank', 'lines']);
 
 /** Plain text with aligned columns. */
 export function reportTerminal(report: Report, options: RenderOptions): string {
@@ -68,7 +83,7 @@ function terminalBlock(block: Block, options: RenderOptions): string {
       return derivationText(block.term, block.formula, block.valueOf, options).join('\n  ');
     case 'table': {
       const header = block.columns.map(column => options.translate(columnNames[column], {}));
-      const lines = [header, ...block.rows.map(row => rowTexts(row, options))];
+      const lines = [header, ...block.rows.map(row => rowTexts(row, options, String))];
       const widths = header.map((_, at) =>
         Math.max(...lines.map(cells => (cells[at] ?? '').length)),
       );
@@ -84,8 +99,8 @@ function terminalBlock(block: Block, options: RenderOptions): string {
   }
 }
 
-function rowTexts(row: TableRow, options: RenderOptions): string[] {
-  const cells = row.cells.map(cell => cellText(cell, options));
+function rowTexts(row: TableRow, options: RenderOptions, writeLine: LineWriter): string[] {
+  const cells = row.cells.map(cell => cellText(cell, options, writeLine));
   const [first = '', ...rest] = cells;
   const mark = row.mark === undefined ? '' : ` ${markTexts[row.mark]}`;
   return [`${first}${mark === '' ? '' : options.translate(mark, {})}`, ...rest];
@@ -97,16 +112,18 @@ const markTexts = {
   binding: '(decides)',
 } as const satisfies Record<NonNullable<TableRow['mark']>, string>;
 
-function cellText(cell: Cell, options: RenderOptions): string {
+function cellText(cell: Cell, options: RenderOptions, writeLine: LineWriter): string {
   switch (cell.kind) {
     case 'message':
       return render(cell.message, options);
     case 'quantity':
       return renderQuantity(cell.quantity, options);
-    case 'lines':
-      return cell.lines.length > 4
-        ? `${cell.lines.slice(0, 3).join(', ')} … ${cell.lines.at(-1) ?? ''}`
-        : cell.lines.join(', ');
+    case 'lines': {
+      const lines = cell.lines.map(writeLine);
+      return lines.length > 4
+        ? `${lines.slice(0, 3).join(', ')} … ${lines.at(-1) ?? ''}`
+        : lines.join(', ');
+    }
     case 'foreign':
       return escapeForeign(cell.text, options.target);
     case 'empty':

@@ -56,6 +56,9 @@ export interface AccountMessages {
   'compare.share': { name: Message; share: Ratio; tokens: Quantity };
   'compare.predicted': { fraction: Quantity; tokens: Quantity };
 
+  /** What the letters of the formulas stand for. */
+  'report.legend': Record<string, never>;
+
   /** Names of quantities and ledger entries. */
   'name.quantity': { quantity: string };
   'name.ledger': { entry: string };

@@ -80,12 +80,15 @@ function fractions({ fraction }: RunAccount): Block[] {
 
 function derivation({ solution }: RunAccount): Block[] {
   const valueOf = solution.quantityOf.bind(solution);
-  const isZero = (term: Term): boolean => valueOf(term)?.exact == 0;
-  return derivationOrder.flatMap((term): Block[] =>
+  const isZero = (term: Term): boolean => Number(valueOf(term)?.exact ?? 1) === 0;
+  const blocks = derivationOrder.flatMap((term): Block[] =>
     term.kind === 'input' || valueOf(term) === undefined
       ? []
       : [{ kind: 'derivation', term, formula: formulaOf(term, isZero), valueOf }],
   );
+  return blocks.length === 0
+    ? []
+    : [{ kind: 'sentence', message: message('report.legend', {}), isHeadline: false }, ...blocks];
 }
 
 function bindingRank(account: RunAccount): RankAccount | undefined {

@@ -1,0 +1,65 @@
+/**
+ * The one renderer of messages in the editor: the user's language, the user's number formats, and
+ * foreign text escaped for where it goes.
+ */
+import type { Uri } from 'vscode';
+import { l10n } from 'vscode';
+import type { LogHover } from '../core/annotate/log/logHover';
+import type { EscapeTarget } from '../core/message/escape';
+import type { Message } from '../core/message/message';
+import type { Report } from '../core/report/reportModel';
+import { logHoverMarkdown } from '../wording/logHoverText';
+import type { RenderOptions } from '../wording/render';
+import { render } from '../wording/render';
+import type { LineWriter } from '../wording/reportText';
+import { reportMarkdown } from '../wording/reportText';
+import type { UiTextId } from '../wording/uiText';
+import { uiText } from '../wording/uiText';
+import type { Settings } from './settings';
+
+/** Renders for a resource, because number formats are a setting of folders. */
+export class Messages {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** A message as plain text with all that is known of its numbers. */
+  plain(message: Message, resource: Uri | undefined): string {
+    return render(message, this.#options(resource, 'plain', 'full'));
+  }
+
+  /** A message as plain text for a place with little room. */
+  short(message: Message, resource: Uri | undefined): string {
+    return render(message, this.#options(resource, 'plain', 'short'));
+  }
+
+  /** A hover as Markdown; `writeLine` makes a link to a line of the log. */
+  hover(hover: LogHover, resource: Uri | undefined, writeLine: LineWriter): string {
+    return logHoverMarkdown(hover, this.#options(resource, 'markdown', 'full'), writeLine);
+  }
+
+  /** A report as Markdown; `writeLine` makes a link to a line, or its number. */
+  report(report: Report, resource: Uri | undefined, writeLine: LineWriter): string {
+    return reportMarkdown(report, this.#options(resource, 'markdown', 'full'), writeLine);
+  }
+
+  /** A text of the editor's own controls. */
+  ui(id: UiTextId, values: Readonly<Record<string, string | number>> = {}): string {
+    return l10n.t(uiText[id], values);
+  }
+
+  #options(
+    resource: Uri | undefined,
+    target: EscapeTarget,
+    length: RenderOptions['length'],
+  ): RenderOptions {
+    return {
+      format: this.#settings.format(resource),
+      target,
+      length,
+      translate: (text, values) => l10n.t(text, values),
+    };
+  }
+}
