@@ -1,0 +1,246 @@
+/**
+ * Which layers of a model cache keys and values for all tokens, for a window, or keep a state per
+ * request, as the config says it in one of several ways. Leaves out sizes.
+ */
+import { optionalList, optionalNumber, refuseMissing, refuseValue } from './configNumber';
+import type { ConfigNumber } from './configNumber';
+import type { ConfigObject, ConfigValue } from './configTree';
+
+/** `full` and `window` cache tokens; `state` keeps a state; `both` does both; `none` neither. */
+export type LayerKind = 'full' | 'window' | 'state' | 'both' | 'none';
+
+/** The kinds of all layers in order, and the keys that say so. */
+export interface LayerPlan {
+  readonly kinds: readonly LayerKind[];
+  readonly sources: readonly ConfigValue[];
+}
+
+/** Names of the key that counts layers. */
+export const layerCountKeys = ['num_hidden_layers', 'num_layers', 'n_layer', 'n_layers'] as const;
+
+/** More layers than any model has; lists of a hostile size end here. */
+const mostLayers = 20_000;
+
+/** Words of `layer_types` and `layers_block_type`. */
+const kindOfWord: ReadonlyMap<unknown, LayerKind> = new Map<unknown, LayerKind>([
+  ['full_attention', 'full'],
+  ['attention', 'full'],
+  ['sliding_attention', 'window'],
+  ['chunked_attention', 'window'],
+  ['linear_attention', 'state'],
+  ['mamba', 'state'],
+  ['conv', 'state'],
+  ['short_conv', 'state'],
+  ['mlp', 'none'],
+  ['moe', 'none'],
+]);
+
+/** Letters of `hybrid_override_pattern`. */
+const kindOfLetter: ReadonlyMap<string, LayerKind> = new Map<string, LayerKind>([
+  ['*', 'full'],
+  ['M', 'state'],
+  ['-', 'none'],
+  ['E', 'none'],
+]);
+
+type PlanReader = (config: ConfigObject) => LayerPlan | undefined;
+
+/** Tried in order; the first that finds its key decides. */
+const readers: readonly PlanReader[] = [
+  fromPattern,
+  fromBlockTypes,
+  fromLayerLists,
+  fromLayerTypes,
+  fromWindowFlags,
+  fromInterval,
+  fromGroups,
+  fromChunks,
+  fromWindowPattern,
+  fromParallelState,
+];
+
+/** The plan; refuses by the key that is missing or odd. */
+export function readLayerPlan(config: ConfigObject): LayerPlan {
+  for (const read of readers) {
+    const plan = read(config);
+    if (plan !== undefined) {
+      return plan;
+    }
+  }
+  const count = layerCount(config);
+  return uniform('full', count, config);
+}
+
+function layerCount(config: ConfigObject): ConfigNumber {
+  return (
+    optionalNumber(config, layerCountKeys, 1, mostLayers) ?? refuseMissing(config, layerCountKeys)
+  );
+}
+
+function valueOfKey(config: ConfigObject, keys: readonly string[]): ConfigValue[] {
+  return keys.flatMap(key => config.get(key) ?? []).slice(0, 1);
+}
+
+function uniform(kind: LayerKind, { value }: ConfigNumber, config: ConfigObject): LayerPlan {
+  return {
+    kinds: new Array<LayerKind>(value).fill(kind),
+    sources: valueOfKey(config, layerCountKeys),
+  };
+}
+
+/** Every `step`-th layer is full, the others are `other`. */
+function everyNth(config: ConfigObject, key: string, other: LayerKind): LayerPlan | undefined {
+  const step = optionalNumber(config, [key], 1, mostLayers);
+  if (step === undefined) {
+    return undefined;
+  }
+  const { value } = layerCount(config);
+  return {
+    kinds: Array.from({ length: value }, (_, at) => ((at + 1) % step.value === 0 ? 'full' : other)),
+    sources: [...valueOfKey(config, [key]), ...valueOfKey(config, layerCountKeys)],
+  };
+}
+
+/** `M-M*`: one letter a layer. */
+function fromPattern(config: ConfigObject): LayerPlan | undefined {
+  const found = config.get('hybrid_override_pattern');
+  if (found === undefined) {
+    return undefined;
+  }
+  if (typeof found.value !== 'string' || found.value.length > mostLayers) {
+    return refuseValue(found);
+  }
+  const kinds = found.value.split('').map(letter => kindOfLetter.get(letter) ?? refuseValue(found));
+  return { kinds, sources: [found] };
+}
+
+function fromBlockTypes(config: ConfigObject): LayerPlan | undefined {
+  const list = optionalList(config, 'layers_block_type');
+  return list && { kinds: list.map(wordKind), sources: valueOfKey(config, ['layers_block_type']) };
+}
+
+function wordKind(word: ConfigValue): LayerKind {
+  return kindOfWord.get(word.value) ?? refuseValue(word);
+}
+
+/** Lists of layer numbers, counted from 1. */
+function fromLayerLists(config: ConfigObject): LayerPlan | undefined {
+  const lists = config.child('linear_attn_config');
+  const state = lists && optionalList(lists, 'kda_layers');
+  if (lists === undefined || state === undefined) {
+    return undefined;
+  }
+  const numbers = new Set(state.map(({ value }) => value));
+  const { value } = layerCount(config);
+  return {
+    kinds: Array.from({ length: value }, (_, at) => (numbers.has(at + 1) ? 'state' : 'full')),
+    sources: [...valueOfKey(lists, ['kda_layers']), ...valueOfKey(config, layerCountKeys)],
+  };
+}
+
+/** One word a layer; further words are those of draft layers. */
+function fromLayerTypes(config: ConfigObject): LayerPlan | undefined {
+  const list = optionalList(config, 'layer_types');
+  const [found] = valueOfKey(config, ['layer_types']);
+  if (list === undefined || found === undefined) {
+    return undefined;
+  }
+  const { value } = layerCount(config);
+  if (list.length < value) {
+    return refuseValue(found);
+  }
+  return {
+    kinds: list.slice(0, value).map(wordKind),
+    sources: [found, ...valueOfKey(config, layerCountKeys)],
+  };
+}
+
+/** 1 for a window, 0 for all tokens. */
+function fromWindowFlags(config: ConfigObject): LayerPlan | undefined {
+  const list = optionalList(config, 'hybrid_layer_pattern');
+  const [found] = valueOfKey(config, ['hybrid_layer_pattern']);
+  if (list === undefined || found === undefined) {
+    return undefined;
+  }
+  const { value } = layerCount(config);
+  if (list.length < value) {
+    return refuseValue(found);
+  }
+  return {
+    kinds: list
+      .slice(0, value)
+      .map(flag => (flag.value === 1 ? 'window' : flag.value === 0 ? 'full' : refuseValue(flag))),
+    sources: [found, ...valueOfKey(config, layerCountKeys)],
+  };
+}
+
+/** Linear attention but for every n-th layer. */
+function fromInterval(config: ConfigObject): LayerPlan | undefined {
+  if (!config.has('linear_num_value_heads')) {
+    return undefined;
+  }
+  return (
+    everyNth(config, 'full_attention_interval', 'state') ??
+    refuseMissing(config, ['layer_types', 'full_attention_interval'])
+  );
+}
+
+function fromGroups(config: ConfigObject): LayerPlan | undefined {
+  return everyNth(config, 'layer_group_size', 'state');
+}
+
+/** Chunked attention where rotary positions are used: 1, else 0. */
+function fromChunks(config: ConfigObject): LayerPlan | undefined {
+  const list = config.has('attention_chunk_size')
+    ? optionalList(config, 'no_rope_layers')
+    : undefined;
+  const [found] = valueOfKey(config, ['no_rope_layers']);
+  if (list === undefined || found === undefined || list.length === 0) {
+    return undefined;
+  }
+  const { value } = layerCount(config);
+  return list.length < value
+    ? refuseValue(found)
+    : {
+        kinds: list.slice(0, value).map(flag => (flag.value === 0 ? 'full' : 'window')),
+        sources: [found, ...valueOfKey(config, layerCountKeys)],
+      };
+}
+
+function fromWindowPattern(config: ConfigObject): LayerPlan | undefined {
+  return config.get('sliding_window') === undefined
+    ? undefined
+    : (everyNth(config, 'sliding_window_pattern', 'window') ??
+        everyNth(config, '_sliding_window_pattern', 'window'));
+}
+
+/** Attention and a state-space mixer side by side in every layer. */
+function fromParallelState(config: ConfigObject): LayerPlan | undefined {
+  return config.has('mamba_d_ssm') ? uniform('both', layerCount(config), config) : undefined;
+}
+
+/** First and end layer of a pipeline stage: the last stages take the layers that do not divide. */
+export function stageRange(
+  layers: number,
+  stages: number,
+  stage: number,
+): readonly [number, number] {
+  const base = Math.floor(layers / stages);
+  const without = stages - (layers % stages);
+  const start = stage * base + Math.max(0, stage - without);
+  return [start, start + base + (stage >= without ? 1 : 0)];
+}
+
+/** How many layers of these kinds the stage that has most of them holds. */
+export function mostInAStage(plan: LayerPlan, stages: number, kinds: readonly LayerKind[]): number {
+  const counts = Array.from({ length: stages }, (_, stage) => {
+    const [start, end] = stageRange(plan.kinds.length, stages, stage);
+    return plan.kinds.slice(start, end).filter(kind => kinds.includes(kind)).length;
+  });
+  return Math.max(...counts);
+}
+
+/** How many layers of these kinds there are. */
+export function countLayers(plan: LayerPlan, kinds: readonly LayerKind[]): number {
+  return plan.kinds.filter(kind => kinds.includes(kind)).length;
+}

@@ -1,0 +1,318 @@
+/**
+ * What a config.json says of a model's memory per token and per request: the kind of attention, its
+ * dimensions, which layers count. Nested and renamed keys are found by name; an unknown attention is
+ * refused by the key that is missing. There is no table of models.
+ */
+import type { ConfigNumber } from './configNumber';
+import {
+  neededNumber,
+  optionalList,
+  optionalNumber,
+  optionalWord,
+  refuseMissing,
+} from './configNumber';
+import type { ConfigObject } from './configTree';
+import { readConfigTree } from './configTree';
+import type { LayerPlan } from './layerPlan';
+import { countLayers, layerCountKeys, readLayerPlan } from './layerPlan';
+import type { Answer } from './refusal';
+import { RefusedError, answer } from './refusal';
+import type { StateShape } from './stateShape';
+import { readStateShape } from './stateShape';
+
+/** Heads with keys and values of their own. Absent values follow from others by the formulas. */
+export interface HeadAttention {
+  readonly kind: 'heads';
+  /** Absent where the config has only attention heads; see `headCount`. */
+  readonly kvHeads: ConfigNumber | undefined;
+  readonly headCount: ConfigNumber | undefined;
+  readonly hiddenSize: ConfigNumber | undefined;
+  readonly headDim: ConfigNumber | undefined;
+  readonly valueDim: ConfigNumber | undefined;
+  readonly windowKvHeads: ConfigNumber | undefined;
+  readonly windowHeadDim: ConfigNumber | undefined;
+  readonly windowValueDim: ConfigNumber | undefined;
+  /** True in a nested config, where omitted keys may have other defaults than those of the formulas. */
+  readonly isNested: boolean;
+}
+
+/** One latent row for all heads, and index keys where attention is sparse. */
+export interface LatentAttention {
+  readonly kind: 'latent';
+  readonly latentRank: ConfigNumber;
+  readonly ropeDim: ConfigNumber;
+  readonly indexDim: ConfigNumber | undefined;
+  /** Layers that own index keys; undefined where all do. */
+  readonly ownsIndex: ((layer: number) => boolean) | undefined;
+  readonly indexSource: ConfigNumber | undefined;
+}
+
+/** Layers with compress ratios beside a window. */
+export interface CompressedAttention {
+  readonly kind: 'compressed';
+  readonly headDim: ConfigNumber;
+  readonly ropeDim: ConfigNumber;
+  readonly indexDim: ConfigNumber;
+  readonly window: ConfigNumber;
+  /** One ratio a layer: 0, 4 or 128. */
+  readonly ratios: readonly number[];
+  readonly ratiosSource: ConfigNumber;
+}
+
+export type Attention = HeadAttention | LatentAttention | CompressedAttention;
+
+/** A model as its config describes it. */
+export interface ModelLayout {
+  /** First of `architectures`. */
+  readonly architecture: string | undefined;
+  readonly attention: Attention;
+  readonly layers: LayerPlan;
+  /** Where layers keep a state per request. */
+  readonly state: StateShape | undefined;
+  readonly stateDtype: string | undefined;
+  /** `torch_dtype` or `dtype`. */
+  readonly dtype: string | undefined;
+  /** True where the checkpoint declares an FP8 cache. */
+  readonly declaresFp8Cache: boolean;
+  readonly asksForWindowPool: boolean;
+  /** Layers of a draft that the checkpoint brings along. */
+  readonly draftLayers: ConfigNumber | undefined;
+  /** Tokens; with the rotary scaling that the releases multiply by. */
+  readonly contextLength: ConfigNumber | undefined;
+  /** Vision tower: layers and width, where the config says them. */
+  readonly vision: { readonly layers?: ConfigNumber; readonly width?: ConfigNumber } | undefined;
+}
+
+/** Reads a config.json, or says why it gives no layout. */
+export function readModelLayout(text: string): Answer<ModelLayout> {
+  return answer(() => {
+    const root = readConfigTree(text);
+    if (root === undefined) {
+      throw new RefusedError({ kind: 'not-a-config' });
+    }
+    return layoutOf(root, textConfig(root));
+  });
+}
+
+/** The part that describes the language model, by the order in which the releases look. */
+function textConfig(root: ConfigObject): ConfigObject {
+  const thinker = root.child('thinker_config');
+  const nested =
+    thinker?.child('text_config') ??
+    thinker ??
+    root.child('llm_config') ??
+    root.child('language_config') ??
+    root.child('text_config');
+  const keys = [...layerCountKeys, 'hybrid_override_pattern', 'layers_block_type'];
+  const isWhole = (config: ConfigObject): boolean => keys.some(key => config.has(key));
+  return nested === undefined || (!isWhole(nested) && isWhole(root)) ? root : nested;
+}
+
+function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
+  const layers = readLayerPlan(config);
+  refuseUnknown(config);
+  const hasState = countLayers(layers, ['state', 'both']) > 0;
+  return {
+    architecture: firstArchitecture(root),
+    attention: readAttention(config, layers, root !== config),
+    layers,
+    state: hasState ? readStateShape(config) : undefined,
+    stateDtype: optionalWord(config, 'mamba_ssm_dtype'),
+    dtype:
+      optionalWord(config, 'dtype') ??
+      optionalWord(config, 'torch_dtype') ??
+      optionalWord(root, 'dtype') ??
+      optionalWord(root, 'torch_dtype'),
+    declaresFp8Cache: [root, config].some(declaresFp8Cache),
+    asksForWindowPool: config.get('is_hybrid_swa')?.value === true,
+    draftLayers: optionalNumber(config, ['num_nextn_predict_layers', 'mtp_num_hidden_layers'], 0),
+    contextLength: contextLength(config),
+    vision: visionTower(root),
+  };
+}
+
+function firstArchitecture(root: ConfigObject): string | undefined {
+  const first = optionalList(root, 'architectures')?.[0]?.value;
+  return typeof first === 'string' ? first : undefined;
+}
+
+/** Keys of attention whose memory is not known here. */
+const unknownAttention = [
+  'sparse_attention_config',
+  'attn_type_list',
+  'attn_layer_period',
+  'attn_layer_indices',
+  'attn_layer_idx',
+  'ssm_cfg',
+  'block_configs',
+  'rwkv_version',
+  'head_size_divisor',
+] as const;
+
+function refuseUnknown(config: ConfigObject): void {
+  const found = unknownAttention.flatMap(key => config.get(key) ?? [])[0];
+  if (found !== undefined) {
+    throw new RefusedError({ kind: 'unknown-attention', key: found.path, place: found.place });
+  }
+}
+
+function readAttention(config: ConfigObject, layers: LayerPlan, isNested: boolean): Attention {
+  if (config.has('compress_ratios')) {
+    return compressedAttention(config, layers);
+  }
+  const latentRank = optionalNumber(config, ['kv_lora_rank']);
+  const usesLatent = config.get('use_mla')?.value !== false;
+  return latentRank !== undefined && usesLatent
+    ? latentAttention(config, latentRank)
+    : headAttention(config, isNested);
+}
+
+function latentAttention(config: ConfigObject, latentRank: ConfigNumber): LatentAttention {
+  const isSparse = config.get('index_topk') !== undefined;
+  return {
+    kind: 'latent',
+    latentRank,
+    ropeDim: neededNumber(config, ['qk_rope_head_dim']),
+    indexDim: isSparse ? neededNumber(config, ['index_head_dim']) : undefined,
+    ...(isSparse ? indexOwners(config) : { ownsIndex: undefined, indexSource: undefined }),
+  };
+}
+
+/** Layers whose index keys are their own, by the keys that let a layer use those of another. */
+function indexOwners(config: ConfigObject): Pick<LatentAttention, 'ownsIndex' | 'indexSource'> {
+  const pattern = config.get('index_topk_pattern');
+  if (typeof pattern?.value === 'string') {
+    const letters = pattern.value;
+    return {
+      ownsIndex: layer => letters[layer] !== 'S',
+      indexSource: { value: letters.length, path: pattern.path, place: pattern.place },
+    };
+  }
+  const factor = optionalNumber(config, ['cli_factor']);
+  if (factor !== undefined && factor.value > 1) {
+    return { ownsIndex: layer => layer % factor.value === 0, indexSource: factor };
+  }
+  const frequency = optionalNumber(config, ['index_topk_freq']);
+  if (frequency === undefined || frequency.value === 1) {
+    return { ownsIndex: undefined, indexSource: undefined };
+  }
+  const offset = optionalNumber(config, ['index_skip_topk_offset'])?.value ?? 2;
+  return {
+    ownsIndex: layer => Math.max(layer - offset + 1, 0) % frequency.value === 0,
+    indexSource: frequency,
+  };
+}
+
+function compressedAttention(config: ConfigObject, layers: LayerPlan): CompressedAttention {
+  const list = optionalList(config, 'compress_ratios') ?? [];
+  const found = config.get('compress_ratios');
+  const isKnown = list.every(({ value }) => value === 0 || value === 4 || value === 128);
+  if (found === undefined || !isKnown || list.length < layers.kinds.length) {
+    return refuseMissing(config, ['compress_ratios']);
+  }
+  return {
+    kind: 'compressed',
+    headDim: neededNumber(config, ['head_dim']),
+    ropeDim: neededNumber(config, ['qk_rope_head_dim']),
+    indexDim: neededNumber(config, ['index_head_dim']),
+    window: neededNumber(config, ['sliding_window']),
+    ratios: list.map(({ value }) => Number(value)),
+    ratiosSource: { value: list.length, path: found.path, place: found.place },
+  };
+}
+
+/** Names of the key that counts heads of keys and values, in the order of the releases. */
+const kvHeadKeys = [
+  'n_head_kv',
+  'num_kv_heads',
+  'num_key_value_heads',
+  'multi_query_group_num',
+  'num_attention_groups',
+  'n_kv_heads',
+] as const;
+
+const headCountKeys = ['num_attention_heads', 'n_head', 'n_heads'] as const;
+
+function headAttention(config: ConfigObject, isNested: boolean): HeadAttention {
+  const fullDim = optionalNumber(config, ['global_head_dim']);
+  const headDim = optionalNumber(config, ['head_dim', 'kv_channels']);
+  const kvHeads = kvHeadCount(config);
+  const headCount = optionalNumber(config, headCountKeys);
+  if (kvHeads === undefined && (headCount === undefined || isNested)) {
+    const names = isNested ? ['num_key_value_heads'] : [...kvHeadKeys, ...headCountKeys];
+    return refuseMissing(config, [
+      'num_key_value_heads',
+      ...names.filter(name => name !== 'num_key_value_heads'),
+    ]);
+  }
+  const hiddenSize = optionalNumber(config, ['hidden_size', 'n_embd', 'd_model', 'dim']);
+  if (headDim === undefined && fullDim === undefined && (!hiddenSize || !headCount)) {
+    return refuseMissing(config, ['head_dim', ...(hiddenSize ? headCountKeys : ['hidden_size'])]);
+  }
+  const other = config.child('attention_other_setting');
+  return {
+    kind: 'heads',
+    kvHeads: optionalNumber(config, ['num_global_key_value_heads']) ?? kvHeads,
+    headCount,
+    hiddenSize,
+    headDim: fullDim ?? headDim,
+    valueDim: optionalNumber(config, ['v_head_dim']),
+    windowKvHeads:
+      optionalNumber(config, ['swa_num_key_value_heads']) ??
+      (other && optionalNumber(other, ['num_attention_groups'])) ??
+      (config.has('num_global_key_value_heads') ? kvHeads : undefined),
+    windowHeadDim: optionalNumber(config, ['swa_head_dim']) ?? (fullDim && headDim),
+    windowValueDim: optionalNumber(config, ['swa_v_head_dim']),
+    isNested,
+  };
+}
+
+function kvHeadCount(config: ConfigObject): ConfigNumber | undefined {
+  const single = config.get('multi_query');
+  if (single?.value === true && config.get('new_decoder_architecture')?.value !== true) {
+    return { value: 1, path: single.path, place: single.place };
+  }
+  const inner = config.child('attn_config');
+  return optionalNumber(config, kvHeadKeys) ?? (inner && optionalNumber(inner, ['kv_n_heads']));
+}
+
+function declaresFp8Cache(config: ConfigObject): boolean {
+  return ['quantization_config', 'compression_config'].some(key => {
+    const declared = config.child(key);
+    const algorithm = declared && optionalWord(declared, 'kv_cache_quant_algo');
+    const scheme = declared?.child('kv_cache_scheme');
+    return (
+      algorithm?.toUpperCase() === 'FP8' ||
+      (scheme?.get('type')?.value === 'float' && scheme.get('num_bits')?.value === 8)
+    );
+  });
+}
+
+function contextLength(config: ConfigObject): ConfigNumber | undefined {
+  const keys = [
+    'max_sequence_length',
+    'seq_length',
+    'max_seq_len',
+    'model_max_length',
+    'max_position_embeddings',
+  ];
+  const length = optionalNumber(config, keys);
+  const scaling = config.child('rope_scaling');
+  const factor = scaling?.get('factor')?.value;
+  const isStretched =
+    typeof factor === 'number' &&
+    factor >= 1 &&
+    scaling?.has('original_max_position_embeddings') === false &&
+    scaling.get('rope_type')?.value !== 'llama3';
+  return length && isStretched ? { ...length, value: Math.trunc(factor * length.value) } : length;
+}
+
+function visionTower(root: ConfigObject): ModelLayout['vision'] {
+  const vision = root.child('vision_config');
+  if (vision === undefined) {
+    return undefined;
+  }
+  const layers = optionalNumber(vision, ['num_hidden_layers']);
+  const width = optionalNumber(vision, ['hidden_size']);
+  return { ...(layers && { layers }), ...(width && { width }) };
+}

@@ -1,0 +1,80 @@
+/**
+ * Compressed attention (layers with compress ratios 4 and 128 beside a window): bytes per token of
+ * the full pool, as a float, and the token counts of the pools, by release (reference 1.5 and the
+ * releases 0.5.12 to 0.5.18).
+ */
+import type { EraTable } from './eraTable';
+
+const rows = `
+latent_row = qk_nope_head_dim + qk_rope_head_dim * 2 + 8
+index_row = index_head_dim + index_head_dim // 128 * 4
+attention_dim = qk_nope_head_dim + qk_rope_head_dim
+state4_row = 2 * 2 * attention_dim * compress_state_size
+index_state_row = 2 * 2 * index_head_dim * compress_state_size
+state128_row = 2 * attention_dim * compress_state_size
+state4_ratio = ring4_size / window_size
+window_part = swa_full_tokens_ratio * latent_row * compressed_layers
+ratio4_part = 1 / (4 * hisparse_ratio) * latent_row * ratio4_layers
+ratio128_part = 1 / 128 * latent_row * ratio128_layers
+index_part = 1 / 4 * index_row * ratio4_layers
+state4_part = swa_full_tokens_ratio * state4_ratio * state4_row * ratio4_layers
+index_state_part = swa_full_tokens_ratio * state4_ratio * index_state_row * ratio4_layers
+`;
+
+/** Bytes per token of the full pool. State of ratio 128 is a fixed cost from 0.5.15 on. */
+export const compressedCell: EraTable = [
+  {
+    from: '0.5.12',
+    text: `${rows}
+state128_ratio = ring128_size / window_size
+state128_part = swa_full_tokens_ratio * state128_ratio * state128_row * ratio128_layers
+row_part = (window_part + ratio4_part + ratio128_part + index_part) * byte
+target_cell = row_part + state4_part + state128_part + index_state_part
+`,
+  },
+  {
+    from: '0.5.15',
+    text: `${rows}
+row_part = (window_part + ratio4_part + ratio128_part + index_part) * byte
+target_cell = row_part + state4_part + index_state_part
+`,
+  },
+];
+
+/** Any speculation adds one layer's share. */
+export const compressedShare = {
+  plain: 'budgeted = target_cell',
+  speculative: 'budgeted = target_cell * ((compressed_layers + 1) / compressed_layers)',
+} as const;
+
+/** Ring sizes of the compression state: twice as long with speculation. */
+export const ringSizes = { plain: { 4: 8, 128: 128 }, speculative: { 4: 16, 128: 256 } } as const;
+
+/** Share of the window pool that the model-specific overrides set where no flag does. */
+export const compressedWindowRatio = 0.1;
+
+/** Tokens of the full pool: after the fixed state of ratio 128 from 0.5.15 on. */
+export const compressedTokens: EraTable = [
+  {
+    from: '0.5.12',
+    text: `
+fixed_state = 0 * byte
+full_tokens = int(available_bytes / budgeted) // page_size * page_size
+swa_tokens = int(full_tokens * swa_full_tokens_ratio) // page_size * page_size
+`,
+  },
+  {
+    from: '0.5.15',
+    text: `
+estimated = int(available_bytes / budgeted)
+default_requests = min(max(min(int(estimated / context_length * 512), 4096), 2048), estimated // 2 // token)
+request_slots = requests_of_worker + 1
+state_rows = request_slots * ring128_size + ring128_size + 1
+padded_rows = (state_rows + 127) // 128 * 128
+fixed_state = padded_rows * 2 * attention_dim * token * compress_state_size * ratio128_layers
+token_bytes = max(available_bytes - fixed_state, 0)
+full_tokens = int(token_bytes / budgeted) // page_size * page_size
+swa_tokens = int(full_tokens * swa_full_tokens_ratio) // page_size * page_size
+`,
+  },
+];

@@ -1,0 +1,271 @@
+/**
+ * The fraction that a release takes where no flag gives one, as formula text (reference 4.1 and
+ * 4.2): defaults of chunk and graph sizes, the reserves in MiB, the fraction, and the multipliers
+ * that follow. Leaves out other devices than GPUs.
+ */
+import type { EraTable } from './eraTable';
+
+/** Tokens of a prefill chunk by the card. */
+export const defaultChunk: EraTable = [
+  { from: '0.4.0', text: 'chunked_prefill_size = 2048 if card < 25000 else 8192' },
+  {
+    from: '0.4.7',
+    text: 'chunked_prefill_size = 16384 if card > 180000 else 2048 if card < 25000 else 8192',
+  },
+  {
+    from: '0.4.7.post1',
+    text: `
+chunked_prefill_size = 2048 if card < 35 * 1024 else 8192 if card < 160 * 1024 else 16384
+`,
+  },
+  {
+    from: '0.5.3rc2',
+    text: `
+smaller_chunk = 2048 if card < 35 * 1024 else 4096
+chunked_prefill_size = smaller_chunk if card < 60 * 1024 else 8192 if card < 160 * 1024 else 16384
+`,
+  },
+];
+
+function graphSizes(small: number): string {
+  return `
+few_ranks = 8 if card < 20 * 1024 else ${small} if card < 35 * 1024 else 32 if card < 60 * 1024 else 256
+many_ranks = 8 if card < 20 * 1024 else 80 if card < 35 * 1024 else 160 if card < 60 * 1024 else 512
+by_ranks = few_ranks if tp_size < 4 else many_ranks
+cuda_graph_max_bs = by_ranks if card < 160 * 1024 else 512
+`;
+}
+
+/** Largest batch of captured decode graphs by card and ranks. */
+export const defaultGraphSize: EraTable = [
+  { from: '0.5.3rc2', text: graphSizes(16) },
+  { from: '0.5.4.post1', text: graphSizes(24) },
+];
+
+function tiers(
+  ranks: string,
+  sixteen: string,
+  eight: string,
+  four: string,
+  two: string,
+  one: string,
+) {
+  return `
+two_or_one = ${two} if ${ranks} >= 2 else ${one}
+four_or_less = ${four} if ${ranks} >= 4 else two_or_one
+eight_or_less = ${eight} if ${ranks} >= 8 else four_or_less
+tier = ${sixteen} if ${ranks} >= 16 else eight_or_less
+`;
+}
+
+const tp = (sixteen: string, eight: string, four: string, two: string, one: string): string =>
+  tiers('tp_size', sixteen, eight, four, two, one);
+
+/** With reserves by size of the card, above 96 GiB: not less than a share of it, nor than 18 GiB. */
+const largeCard = (reserve: string): string => `
+large = min(tier + 48 * 1024 * (1 - tier) * mib / card, (card - ${reserve} * 1024) / card)
+`;
+
+const byCapacity = `
+parallel = tp_size * pp_size
+small_reserve = (2.8 + parallel / 10) * 1024 * mib
+medium_reserve = (9.5 + parallel / 2) * 1024 * mib
+large_reserve = (12 + parallel / 2) * 1024 * mib
+upper_reserve = large_reserve if card < 160 * 1024 else 32 * 1024 * mib
+card_reserve = small_reserve if card < 35 * 1024 else medium_reserve if card < 90 * 1024 else upper_reserve
+reserve = card_reserve + speculative_reserve + attention_reserve
+fraction = round((card - reserve) / card, 3)
+`;
+
+/** Reserves for one run: activations, graphs, ranks; not less than 10 GiB on cards above 60 GiB. */
+const bySizes = `
+activation_reserve = activation_tokens * 1.5 * mib
+rank_reserve = tp_size * pp_size / 8 * 1024 * mib
+sum = 512 * mib + activation_reserve + graph_reserve + rank_reserve + attention_reserve + prefill_reserve
+floored = max(sum, 10 * 1024 * mib) if card > 60 * 1024 else sum
+reserve = floored + speculative_reserve + late_reserve
+fraction = round((card - reserve) / card, 3)
+`;
+
+/** The fraction without a flag, before multipliers. */
+export const automaticFraction: EraTable = [
+  { from: '0.1.3', text: 'fraction = 0.8 if tp_size > 1 else 0.9' },
+  { from: '0.1.5', text: `${tp('0.80', '0.80', '0.82', '0.85', '0.90')}fraction = tier` },
+  { from: '0.1.20', text: `${tp('0.78', '0.78', '0.80', '0.85', '0.88')}fraction = tier` },
+  { from: '0.1.21', text: `${tp('0.74', '0.78', '0.82', '0.85', '0.88')}fraction = tier` },
+  { from: '0.1.23', text: `${tp('0.80', '0.84', '0.86', '0.88', '0.89')}fraction = tier` },
+  { from: '0.2.7', text: `${tp('0.79', '0.83', '0.85', '0.87', '0.88')}fraction = tier` },
+  { from: '0.3.6', text: `${tp('0.79', '0.82', '0.85', '0.87', '0.88')}fraction = tier` },
+  { from: '0.4.0', text: `${tp('0.79', '0.81', '0.85', '0.87', '0.88')}fraction = tier` },
+  {
+    from: '0.4.5.post3',
+    text: `${tp('0.79', '0.81', '0.85', '0.87', '0.88')}
+fraction = tier if card <= 81920 else (card - 13 * 1024) / card
+`,
+  },
+  {
+    from: '0.4.6.post2',
+    text: `
+ranks = tp_size * pp_size
+${tiers('ranks', '0.79', '0.81', '0.85', '0.87', '0.88').replace('tier =', 'small_tier =')}
+tier = small_tier if card <= 81920 else 0.88
+${largeCard('18')}
+fraction = large if card > 96 * 1024 else tier
+`,
+  },
+  {
+    from: '0.4.7',
+    text: `
+ranks = tp_size * pp_size
+${tiers('ranks', '0.79', '0.81', '0.85', '0.87', '0.88').replace('tier =', 'small_tier =')}
+tier = small_tier if card <= 81920 else 0.88
+${largeCard('(18 + 2 * speculative)')}
+smaller = tier * 0.95 if speculative else tier
+fraction = 0.79 if card > 180000 else large if card > 96 * 1024 else smaller
+`,
+  },
+  { from: '0.4.7.post1', text: byCapacity },
+  { from: '0.5.3rc2', text: bySizes },
+];
+
+/** Where post-capture sizing is planned: graphs and activations are measured instead (0.5.16 on). */
+export const postCaptureFraction: EraTable = [
+  {
+    from: '0.5.16',
+    text: `
+reserve = 512 * mib + tp_size * pp_size / 8 * 1024 * mib
+fraction = round((card - reserve) / card, 3)
+`,
+  },
+  {
+    from: '0.5.18',
+    text: `
+reserve = 1536 * mib + tp_size * pp_size / 8 * 1024 * mib
+fraction = round((card - reserve) / card, 3)
+`,
+  },
+];
+
+/** Tokens whose activations are reserved for. */
+export const activationTokens = {
+  chunk: 'activation_tokens = max(chunked_prefill_size, 2048)',
+  decode: 'activation_tokens = max(max_running_requests * draft_tokens, 2048)',
+} as const;
+
+export const graphReserve = {
+  captured: 'graph_reserve = cuda_graph_max_bs * 2 * mib',
+  none: 'graph_reserve = 0 * mib',
+} as const;
+
+/** Data-parallel attention needs padding, and more for large graphs. */
+export const attentionReserve: EraTable = [
+  { from: '0.1.3', text: 'attention_reserve = 0 * mib' },
+  { from: '0.4.7.post1', text: 'attention_reserve = 4 * 1024 * mib' },
+  {
+    from: '0.5.3rc2',
+    text: `
+padding_reserve = cuda_graph_max_bs * dp_size * 3 * mib
+large_graph_reserve = cuda_graph_max_bs * dp_size * 1.5 * mib if cuda_graph_max_bs > 300 else 0 * mib
+attention_reserve = padding_reserve + large_graph_reserve
+`,
+  },
+];
+
+export const noAttentionReserve = 'attention_reserve = 0 * mib';
+
+/** Weights and graphs of a draft, until 0.5.14 loaded it before sizing. */
+export const speculativeReserve = {
+  none: [{ from: '0.1.3', text: 'speculative_reserve = 0 * mib' }],
+  standalone: [
+    { from: '0.1.3', text: 'speculative_reserve = 0 * mib' },
+    { from: '0.4.7.post1', text: 'speculative_reserve = 2 * 1024 * mib' },
+    { from: '0.5.2', text: 'speculative_reserve = 6 * 1024 * mib' },
+    { from: '0.5.14', text: 'speculative_reserve = 0 * mib' },
+  ],
+  ngram: [
+    { from: '0.1.3', text: 'speculative_reserve = 0 * mib' },
+    { from: '0.4.7.post1', text: 'speculative_reserve = 2 * 1024 * mib' },
+    { from: '0.5.3rc2', text: 'speculative_reserve = 0 * mib' },
+  ],
+  other: [
+    { from: '0.1.3', text: 'speculative_reserve = 0 * mib' },
+    { from: '0.4.7.post1', text: 'speculative_reserve = 2 * 1024 * mib' },
+    { from: '0.5.10rc0', text: 'speculative_reserve = 4 * 1024 * mib' },
+    { from: '0.5.14', text: 'speculative_reserve = 0 * mib' },
+  ],
+} as const satisfies Readonly<Record<string, EraTable>>;
+
+/** How many sizes of prefill graphs are captured: steps that grow with the size. */
+const prefillSizes = `
+up_to_32 = min(piecewise_max_tokens // 4, 8)
+up_to_256 = max(0, min((piecewise_max_tokens - 32) // 16, 14))
+up_to_512 = max(0, min((piecewise_max_tokens - 256) // 32, 8))
+up_to_1024 = max(0, min((piecewise_max_tokens - 512) // 64, 8))
+up_to_4096 = max(0, min((piecewise_max_tokens - 1024) // 256, 12))
+above_4096 = max(0, (piecewise_max_tokens - 4096) // 512)
+prefill_sizes = up_to_32 + up_to_256 + up_to_512 + up_to_1024 + up_to_4096 + above_4096
+prefill_reserve = prefill_sizes * 8 * mib
+late_reserve = 0 * mib
+`;
+
+const nothingReserved = 'prefill_reserve = 0 * mib\nlate_reserve = 0 * mib';
+
+/** Prefill graphs, where they are captured; `latent` for models with latent attention. */
+export const prefillReserve = {
+  none: [{ from: '0.1.3', text: nothingReserved }],
+  heads: [
+    { from: '0.1.3', text: nothingReserved },
+    {
+      from: '0.5.5.post1',
+      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens // 4 * mib',
+    },
+    {
+      from: '0.5.7',
+      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens // 8 * mib',
+    },
+    { from: '0.5.8', text: prefillSizes },
+  ],
+  latent: [
+    { from: '0.1.3', text: nothingReserved },
+    {
+      from: '0.5.5.post1',
+      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens // 4 * mib',
+    },
+    {
+      from: '0.5.7',
+      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens // 8 * mib',
+    },
+    { from: '0.5.8', text: prefillSizes },
+    { from: '0.5.10rc0', text: 'prefill_reserve = 1.5 * 1024 * mib\nlate_reserve = 0 * mib' },
+  ],
+} as const satisfies Readonly<Record<string, EraTable>>;
+
+/** Prefill graphs are captured without a flag from here on. */
+export const prefillGraphsFrom = '0.5.10rc0';
+
+/** Models with a vision tower get less, by its size against 24 layers of width 1024. */
+export const visionMultiplier: EraTable = [
+  { from: '0.1.3', text: 'multiplier = 1' },
+  { from: '0.3.5', text: 'multiplier = 0.95' },
+  { from: '0.4.4.post4', text: 'multiplier = 0.9' },
+
+  {
+    from: '0.4.9.post3',
+    text: `
+complexity = vit_layers * vit_hidden_size ** 2 / (24 * 1024 ** 2)
+adjustment = max(0.8, min(1.05, 1.0 - 0.1 * (complexity - 1.0)))
+multiplier = 0.95 * adjustment
+`,
+  },
+];
+
+/** The aiter attention backend with a context above 8192; in the printed value from 0.5.4.post1 on. */
+export const aiterMultiplier: EraTable = [
+  { from: '0.1.3', text: 'backend_multiplier = 1' },
+  { from: '0.4.7', text: 'backend_multiplier = 0.85' },
+  { from: '0.5.4.post1', text: 'backend_multiplier = 0.90' },
+  { from: '0.5.4.post2', text: 'backend_multiplier = 0.85' },
+];
+
+/** What is left of the plain fraction. */
+export const effectiveFraction = 'effective = fraction * multiplier * backend_multiplier';

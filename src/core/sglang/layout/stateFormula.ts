@@ -1,0 +1,180 @@
+/**
+ * State of linear-attention and state-space layers: bytes of one slot, and how many slots a budget
+ * gives, by release (reference 1.5). State is kept per request, not per token. Leaves out the
+ * optional checkpoint pool and replay rings, which have log lines of their own.
+ */
+import type { EraTable } from './eraTable';
+
+/**
+ * Bytes of one slot: a window of convolution inputs and the recurrent state, in every state layer.
+ * Groups that do not divide by the ranks are extended until they do.
+ */
+export const groupedSlot = `
+sharded_groups = state_groups if state_groups % attn_tp_size == 0 else attn_tp_size
+conv_width = (state_intermediate_size + 2 * sharded_groups * state_size) // attn_tp_size
+conv_layer = conv_width * (conv_kernel - 1) * conv_element_size
+state_layer = state_heads // attn_tp_size * state_head_dim * state_size * ssm_element_size
+mamba_cache_per_req = (conv_layer + state_layer) * state_layers
+`;
+
+/** As groupedSlot where queries, keys and values have convolutions of their own (KDA). */
+export const separateSlot = `
+conv_width = 3 * (state_heads * state_head_dim // attn_tp_size)
+conv_layer = conv_width * (conv_kernel - 1) * conv_element_size
+state_layer = state_heads // attn_tp_size * state_head_dim * state_head_dim * ssm_element_size
+mamba_cache_per_req = (conv_layer + state_layer) * state_layers
+`;
+
+/** A convolution over the hidden width and no recurrent state. */
+export const convolutionSlot = `
+conv_width = state_intermediate_size // attn_tp_size
+conv_layer = conv_width * (conv_kernel - 1) * conv_element_size
+mamba_cache_per_req = conv_layer * state_layers
+`;
+
+/** How the number of slots is chosen. */
+export type SlotChoice = 'ratio' | 'given' | 'requests';
+
+const shared = `
+state_memory = slots * mamba_cache_per_req / 2**30
+kv_memory = state_rest - state_memory
+`;
+
+/** Intermediate states of draft tokens are charged before the split (0.5.7 on). */
+const intermediateFirst = `
+request_share = max_running_requests // attn_dp_size
+intermediate = mamba_cache_per_req * request_share * draft_tokens
+state_rest = rest_memory - intermediate / 2**30
+`;
+
+/** Up to 0.5.6 a slot carries the states of all draft tokens. */
+const slotsWithDraft = `
+state_rest = rest_memory
+state_memory = slots * mamba_cache_per_req * (1 + draft_tokens) / 2**30
+kv_memory = state_rest - state_memory
+`;
+
+/** From 0.5.13 on only as many requests as the slots can serve have intermediate states. */
+const intermediateAfter = `
+served = min(max_running_requests // attn_dp_size, slots // slots_per_request)
+intermediate = mamba_cache_per_req * served * draft_tokens
+state_rest = rest_memory - intermediate / 2**30
+`;
+
+/** From 0.5.17 on the padding slot is charged, and the fullest pipeline stage decides. */
+const paddedSlots = `
+stage_slot = int(mamba_cache_per_req * (stage_state_layers / state_layers))
+`;
+
+const paddedAfter = `
+served = min(max_running_requests // attn_dp_size, slots // slots_per_request)
+intermediate = stage_slot * (served + 1) * draft_tokens
+state_rest = rest_memory - intermediate / 2**30
+state_memory = (slots + 1) * stage_slot / 2**30
+kv_memory = state_rest - state_memory
+`;
+
+/**
+ * Slots, GiB of state and GiB that are left for keys and values, from the GiB that the formula gives
+ * to all pools.
+ */
+export const stateSplit: Readonly<Record<SlotChoice, EraTable>> = {
+  ratio: [
+    {
+      from: '0.5.3.post2',
+      text: `
+state_share = rest_memory * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio)
+slots = int(state_share * 2**30 // mamba_cache_per_req // (1 + draft_tokens))
+${slotsWithDraft}`,
+    },
+    {
+      from: '0.5.7',
+      text: `
+${intermediateFirst}
+state_share = state_rest * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio)
+slots = int(state_share * 2**30 // mamba_cache_per_req)
+${shared}`,
+    },
+    {
+      from: '0.5.13',
+      text: `
+state_share = rest_memory * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio) * 2**30
+slots = int(state_share // (mamba_cache_per_req * (1 + draft_tokens / slots_per_request)))
+${intermediateAfter}${shared}`,
+    },
+    {
+      from: '0.5.17',
+      text: `
+${paddedSlots}
+state_share = rest_memory * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio) * 2**30
+padding_share = stage_slot * (1 + draft_tokens)
+slots = int((state_share - padding_share) // (stage_slot * (1 + draft_tokens / slots_per_request)))
+${paddedAfter}`,
+    },
+  ],
+  given: [
+    {
+      from: '0.5.7',
+      text: `
+${intermediateFirst}
+slots = max_mamba_cache_size // attn_dp_size
+${shared}`,
+    },
+    {
+      from: '0.5.13',
+      text: `
+slots = max_mamba_cache_size // attn_dp_size
+${intermediateAfter}${shared}`,
+    },
+    {
+      from: '0.5.17',
+      text: `
+${paddedSlots}
+slots = max_mamba_cache_size // attn_dp_size
+${paddedAfter}`,
+    },
+  ],
+  requests: [
+    {
+      from: '0.5.3.post2',
+      text: `
+slots = max_running_requests
+${slotsWithDraft}`,
+    },
+    {
+      from: '0.5.7',
+      text: `
+${intermediateFirst}
+slots = max_running_requests // attn_dp_size
+${shared}`,
+    },
+    {
+      from: '0.5.13',
+      text: `
+slots = max_running_requests // attn_dp_size
+intermediate = mamba_cache_per_req * slots * draft_tokens
+state_rest = rest_memory - intermediate / 2**30
+${shared}`,
+    },
+    {
+      from: '0.5.17',
+      text: `
+${paddedSlots}
+slots = max_running_requests // attn_dp_size
+intermediate = stage_slot * (slots + 1) * draft_tokens
+state_rest = rest_memory - intermediate / 2**30
+state_memory = (slots + 1) * stage_slot / 2**30
+kv_memory = state_rest - state_memory
+`,
+    },
+  ],
+};
+
+/** The share of state against keys and values, by release. */
+export const fullMemoryRatio = [
+  { from: '0.5.3.post2', value: 0.2 },
+  { from: '0.5.3.post3', value: 0.9 },
+] as const;
+
+/** The first release whose `--max-mamba-cache-size` holds with the prefix cache on. */
+export const givenSlotsFrom = '0.5.7';

@@ -1,0 +1,97 @@
+/**
+ * Sliding-window hybrids: how the budget is split between full-attention layers and layers that
+ * keep a window, by release (reference 1.5). A token of the full pool brings
+ * `swa_full_tokens_ratio` tokens of the window pool.
+ */
+import type { EraTable } from './eraTable';
+
+/** Bytes of one token in one layer of each kind; heads of the window layers are divided alike. */
+export const windowRows: EraTable = [
+  {
+    from: '0.4.9',
+    text: `
+swa_kv_heads = max(1, swa_num_key_value_heads // attn_tp_size)
+full_row = kv_heads * head_dim * 2 * kv_element_size
+swa_row = swa_kv_heads * swa_head_dim * 2 * kv_element_size
+full_key_row = kv_heads * head_dim * kv_element_size
+swa_key_row = swa_kv_heads * swa_head_dim * kv_element_size
+`,
+  },
+  {
+    from: '0.5.7',
+    text: `
+swa_kv_heads = max(1, swa_num_key_value_heads // attn_tp_size)
+full_row = kv_heads * (head_dim + v_head_dim) * kv_element_size
+swa_row = swa_kv_heads * (swa_head_dim + swa_v_head_dim) * kv_element_size
+full_key_row = kv_heads * head_dim * kv_element_size
+swa_key_row = swa_kv_heads * swa_head_dim * kv_element_size
+`,
+  },
+];
+
+/** What is allocated for a token of each pool. */
+export const windowCells = `
+full_cell = full_row * full_layers
+window_cell = swa_row * swa_layers
+key_cell = full_key_row * full_layers
+window_key_cell = swa_key_row * swa_layers
+`;
+
+/** What the budget divides by where window layers have the dimensions of the full ones. */
+export const windowBudget: EraTable = [
+  { from: '0.4.9', text: 'budgeted = full_row * num_layers' },
+  { from: '0.5.9', text: 'budgeted = full_row * full_layers + swa_row * swa_layers' },
+  {
+    from: '0.5.11',
+    text: `
+budgeted = full_row * (full_layers + draft_layers) + swa_full_tokens_ratio * swa_row * swa_layers
+`,
+  },
+];
+
+/** As windowBudget for window layers with heads or dimensions of their own. */
+export const ownWindowBudget: EraTable = [
+  { from: '0.5.7', text: 'budgeted = full_row * num_layers + swa_row * swa_layers' },
+  ...windowBudget.slice(1),
+];
+
+/** Every layer keeps a window: there is no full pool to relate to. */
+export const onlyWindowBudget: EraTable = [
+  { from: '0.5.9', text: 'budgeted = swa_row * swa_layers' },
+  { from: '0.5.11', text: 'budgeted = swa_row * swa_layers + full_row * draft_layers' },
+];
+
+/** Tokens of both pools, from the tokens that the budget gives. */
+export const windowSplit: EraTable = [
+  {
+    from: '0.4.9.post3',
+    text: `
+full_tokens = int(profiled * num_hidden_layers / (swa_full_tokens_ratio * swa_layers + full_layers))
+swa_tokens = int(full_tokens * swa_full_tokens_ratio)
+`,
+  },
+  {
+    from: '0.5.7',
+    text: `
+unaligned = int(profiled * num_hidden_layers / (swa_full_tokens_ratio * swa_layers + full_layers))
+full_tokens = unaligned // page_size * page_size
+swa_tokens = int(unaligned * swa_full_tokens_ratio) // page_size * page_size
+`,
+  },
+  {
+    from: '0.5.9',
+    text: `
+total = profiled * (full_row * full_layers + swa_row * swa_layers)
+unaligned = int(total / (full_row * full_layers + swa_full_tokens_ratio * swa_row * swa_layers))
+full_tokens = unaligned // page_size * page_size
+swa_tokens = int(unaligned * swa_full_tokens_ratio) // page_size * page_size
+`,
+  },
+  {
+    from: '0.5.11',
+    text: `
+full_tokens = profiled // page_size * page_size
+swa_tokens = int(full_tokens * swa_full_tokens_ratio) // page_size * page_size
+`,
+  },
+];
