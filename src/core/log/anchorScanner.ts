@@ -74,6 +74,26 @@ export class AnchorScanner {
     return -1;
   }
 
+  /** Indexes of all anchors that lie wholly in [from, to), each once. */
+  findAll(bytes: Uint8Array, from: number, to: number): ReadonlySet<number> {
+    const found = new Set<number>();
+    let end = from + this.#window - 1;
+    while (end < to) {
+      const key = hash(bytes[end - 2] ?? 0, bytes[end - 1] ?? 0, bytes[end] ?? 0);
+      const shift = this.#shifts[key] ?? 0;
+      if (shift === 0) {
+        const start = end - this.#window + 1;
+        for (const index of this.#buckets[key] ?? []) {
+          if (this.#matches(bytes, start, to, index)) {
+            found.add(index);
+          }
+        }
+      }
+      end += Math.max(shift, 1);
+    }
+    return found;
+  }
+
   #matches(bytes: Uint8Array, start: number, to: number, index: number): boolean {
     const anchor = this.#anchors[index];
     if (anchor === undefined || start + anchor.length > to) {

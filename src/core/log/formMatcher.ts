@@ -127,9 +127,12 @@ function readMatch(
   }
   const end = match.index + match[0].length;
   const isCut = endsPhysicalLine && stopsInLabel(form, text.text, end);
+  // Items that the form does not know, or pieces of cut ones, follow.
+  const isOdd = /^,\s*\S/.test(text.text.slice(end, end + 40));
   return {
     form,
-    spelling: isCut ? undefined : form.spellings.find(spelling => hasSpelling(spelling, groups)),
+    spelling:
+      isCut || isOdd ? undefined : form.spellings.find(spelling => hasSpelling(spelling, groups)),
     start: match.index,
     end,
     fields,

@@ -85,13 +85,14 @@ export class LineAssembler {
     return this.#pending !== undefined || this.#traceback !== undefined || this.#fragments.size > 0;
   }
 
-  feed(line: PhysicalLine): void {
+  /** @param forms those whose anchors occur in the line. */
+  feed(line: PhysicalLine, forms: readonly LineForm[]): void {
     const whole = JoinedText.from(line);
     const collector = readCollectorPrefix(whole.text);
     const rest = whole.slice(collector.end, collector.messageEnd ?? whole.text.length);
     const { fragment } = collector;
     if (fragment === undefined) {
-      this.#read(rest, collector);
+      this.#read(rest, collector, forms);
       return;
     }
     const key = `${collector.stream} ${fragment.channel}`;
@@ -108,20 +109,20 @@ export class LineAssembler {
       return;
     }
     this.#fragments.delete(key);
-    this.#read(text, first);
+    this.#read(text, first, before === undefined ? forms : this.#forms);
   }
 
   /** Nothing follows: emits what was waiting for a next line. */
   flush(): void {
     for (const { text, collector } of this.#fragments.values()) {
-      this.#read(text, collector);
+      this.#read(text, collector, this.#forms);
     }
     this.#fragments.clear();
     this.#settle();
     this.#traceback = undefined;
   }
 
-  #read(text: JoinedText, collector: CollectorPrefix): void {
+  #read(text: JoinedText, collector: CollectorPrefix, forms: readonly LineForm[]): void {
     const segments = splitMessages(text, collector);
     const first = segments[0];
     if (first !== undefined && this.#continue(first)) {
@@ -129,7 +130,7 @@ export class LineAssembler {
     }
     this.#settle();
     for (const segment of segments) {
-      this.#readSegment(segment);
+      this.#readSegment(segment, forms);
     }
   }
 
@@ -171,9 +172,9 @@ export class LineAssembler {
     }
   }
 
-  #readSegment(segment: Segment): void {
+  #readSegment(segment: Segment, candidates: readonly LineForm[]): void {
     this.#followTraceback(segment);
-    const forms = candidateForms(this.#forms, segment.text.text);
+    const forms = candidateForms(candidates, segment.text.text);
     if (forms.length === 0) {
       return;
     }
@@ -314,6 +315,10 @@ function findWaiting(
       continue;
     }
     const match = matches.filter(each => each.form === form).at(-1);
+    const isWhole = form.closes?.some(name => match?.fields[name] !== undefined) === true;
+    if (isWhole) {
+      continue;
+    }
     const reaches = match !== undefined && /^[\s,.]*$/.test(content.slice(match.end));
     if (reaches || (match === undefined && endsOpen(content))) {
       return { segment, form, match, joinedLines: 1 };

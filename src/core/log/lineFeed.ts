@@ -4,8 +4,6 @@
  * lone CR ends one), keeps at most one incomplete line, and caps lines that are too long. The result
  * does not depend on how the bytes were cut into pieces. Leaves out what lines mean.
  */
-import type { AnchorScanner } from './anchorScanner';
-
 /** One line as bytes. */
 export interface RawLine {
   /** Without the line end; valid during the call only. */
@@ -20,23 +18,28 @@ export interface RawLine {
   readonly isTerminated: boolean;
 }
 
-/** What the feed needs to know of its consumer. */
-export interface LineConsumer {
-  /** True while the next line is wanted whatever it holds. */
-  readonly wantsNext: boolean;
-  /** The anchors to look for in lines that start at this offset. */
-  scannerAt(offset: number): ScannerSpan;
-  take(line: RawLine): void;
-}
-
 /** Bytes of the source that stand for a range of bytes. */
 export type ByteMeasure = (bytes: Uint8Array, from: number, to: number) => number;
 
-/** A scanner and the offset up to which line starts belong to it. */
-export interface ScannerSpan {
-  readonly scanner: AnchorScanner;
-  readonly until: number;
+/** What the feed needs to know of its consumer. */
+export interface LineConsumer {
+  /**
+   * Up to which offset lines with a plain head are skipped, for lines that start at `offset`;
+   * 0 where they are wanted. Asked again there, and after each line that was taken.
+   */
+  skipsUntil(offset: number): number;
+  /**
+   * How many bytes at `at`, the start of a line, show that it has a plain head; 0 where they do not.
+   * Such a line is skipped unless it is longer than `longestPlainLine`.
+   */
+  plainHead(bytes: Uint8Array, at: number, end: number): number;
+  /** Whether the line in [start, end), without a plain head, is wanted. */
+  wants(bytes: Uint8Array, start: number, end: number, offset: number): boolean;
+  take(line: RawLine): void;
 }
+
+/** Longer lines can have other messages glued behind their first words. */
+export const longestPlainLine = 1024;
 
 /** Longest part of a line that is read; the rest of it is skipped. */
 export const maximumLineBytes = 1 << 20;
@@ -109,7 +112,8 @@ export class LineFeed {
   #append(piece: Uint8Array): void {
     const needed = this.#length + piece.length;
     if (needed > this.#buffer.length) {
-      const larger = new Uint8Array(Math.max(needed, this.#buffer.length * 2));
+      // Whole words, so that the buffer can be looked at by four bytes.
+      const larger = new Uint8Array((Math.max(needed, this.#buffer.length * 2) + 3) & ~3);
       larger.set(this.#buffer.subarray(0, this.#length));
       this.#buffer = larger;
     }
@@ -133,15 +137,13 @@ export class LineFeed {
     if (!this.#isSkipping) {
       return false;
     }
-    const end = nextLineEnd(this.#buffer, 0, this.#length);
-    if (
-      end === undefined ||
-      (end.next === this.#length && this.#buffer[end.text] === carriageReturn)
-    ) {
+    const end = findLineEnd(this.#buffer, new Int32Array(this.#buffer.buffer), 0, this.#length);
+    const isCarriageReturn = this.#buffer[end] === carriageReturn;
+    if (end >= this.#length - (isCarriageReturn ? 1 : 0)) {
       this.#drop(Math.max(0, this.#length - 1));
       return true;
     }
-    this.#drop(end.next);
+    this.#drop(end + (isCarriageReturn && this.#buffer[end + 1] === lineFeed ? 2 : 1));
     this.#line += 1;
     this.#isSkipping = false;
     return true;
@@ -164,40 +166,30 @@ export class LineFeed {
   /** Takes the lines that matter before `end`, which is a line start. */
   #walk(end: number): void {
     const buffer = this.#buffer;
+    const words = new Int32Array(buffer.buffer);
+    const consumer = this.#consumer;
     let at = 0;
     let line = this.#line;
     let measuredTo = 0;
     let sourceOffset = this.#sourceOffset;
-    const take = (start: number, textEnd: number): void => {
-      sourceOffset += this.#measured(measuredTo, start);
-      measuredTo = start;
-      this.#take(start, textEnd, line, sourceOffset, true);
-    };
+    let skipsUntil = consumer.skipsUntil(this.#offset) - this.#offset;
     while (at < end) {
-      if (this.#consumer.wantsNext) {
-        const lineEnd = nextLineEnd(buffer, at, end) ?? { text: end, next: end };
-        take(at, lineEnd.text);
-        at = lineEnd.next;
-        line += 1;
-        continue;
+      if (at >= skipsUntil) {
+        skipsUntil = consumer.skipsUntil(this.#offset + at) - this.#offset;
       }
-      const span = this.#consumer.scannerAt(this.#offset + at);
-      const until = span.until - this.#offset;
-      // Lines that start before `until` belong to the span wholly.
-      const spanEnd = until >= end ? end : (nextLineEnd(buffer, until - 1, end)?.next ?? end);
-      const hit = span.scanner.find(buffer, at, spanEnd);
-      if (hit === -1) {
-        line += countLines(buffer, at, spanEnd);
-        at = spanEnd;
-        continue;
+      const head = at < skipsUntil ? consumer.plainHead(buffer, at, end) : 0;
+      const textEnd = findLineEnd(buffer, words, at + head, end);
+      if (
+        (head === 0 || textEnd - at > longestPlainLine) &&
+        consumer.wants(buffer, at, Math.min(textEnd, at + maximumLineBytes), this.#offset + at)
+      ) {
+        sourceOffset += this.#measured(measuredTo, at);
+        measuredTo = at;
+        this.#take(at, textEnd, line, sourceOffset, true);
+        skipsUntil = 0;
       }
-      const start = lineStart(buffer, at, hit);
-      line += countLines(buffer, at, start);
-      const lineEnd = nextLineEnd(buffer, hit, end) ?? { text: end, next: end };
-      if (hit - start < maximumLineBytes) {
-        take(start, lineEnd.text);
-      }
-      at = lineEnd.next;
+      at =
+        textEnd + (buffer[textEnd] === carriageReturn && buffer[textEnd + 1] === lineFeed ? 2 : 1);
       line += 1;
     }
     this.#line = line;
@@ -221,65 +213,37 @@ export class LineFeed {
   }
 }
 
-/** The line end at or after `from`: where the text ends and where the next line starts. */
-function nextLineEnd(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-): { readonly text: number; readonly next: number } | undefined {
-  for (let index = Math.max(0, from); index < to; index += 1) {
-    const byte = bytes[index] ?? 0;
-    if (byte === lineFeed) {
-      return { text: index, next: index + 1 };
-    }
-    if (byte === carriageReturn) {
-      return {
-        text: index,
-        next: bytes[index + 1] === lineFeed && index + 1 < to ? index + 2 : index + 1,
-      };
-    }
-  }
-  return undefined;
-}
-
-/** Start of the line that holds `at`, not before `from`, which is a line start. */
-function lineStart(bytes: Uint8Array, from: number, at: number): number {
-  let index = at;
-  while (index > from) {
-    const byte = bytes[index - 1];
-    if (byte === lineFeed || byte === carriageReturn) {
-      break;
-    }
-    index -= 1;
-  }
-  return index;
-}
-
-/** Line ends in a range that starts and ends at line starts. */
-function countLines(bytes: Uint8Array, from: number, to: number): number {
-  let count = 0;
+/**
+ * Index of the LF or CR that ends the line at `from`; `to` where there is none. Looks at four bytes
+ * at a time: a word without a byte below 14 holds neither.
+ * @param words the same memory as `bytes`.
+ */
+function findLineEnd(bytes: Uint8Array, words: Int32Array, from: number, to: number): number {
   let index = from;
-  const words =
-    bytes.byteOffset === 0 ? new Int32Array(bytes.buffer, 0, bytes.length >> 2) : undefined;
-  while (index < to) {
-    if (words !== undefined && (index & 3) === 0 && index + 4 <= to) {
-      // Skips words in which no byte is below 14: neither CR nor LF.
-      let word = words[index >> 2] ?? 0;
-      while (((word - 0x0e0e0e0e) & ~word & 0x80808080) === 0) {
-        index += 4;
-        if (index + 4 > to) {
-          break;
-        }
-        word = words[index >> 2] ?? 0;
-      }
-    }
-    const stop = Math.min(to, index + 4 - (index & 3));
-    for (; index < stop; index += 1) {
-      const byte = bytes[index];
-      if (byte === lineFeed || (byte === carriageReturn && bytes[index + 1] !== lineFeed)) {
-        count += 1;
-      }
+  for (; (index & 3) !== 0 && index < to; index += 1) {
+    const byte = bytes[index];
+    if (byte === lineFeed || byte === carriageReturn) {
+      return index;
     }
   }
-  return count;
+  const wordEnd = to >> 2;
+  for (let at = index >> 2; at < wordEnd; at += 1) {
+    const word = words[at] ?? 0;
+    if (((word - 0x0e0e0e0e) & ~word & 0x80808080) !== 0) {
+      for (index = at << 2; index < (at + 1) << 2; index += 1) {
+        const byte = bytes[index];
+        if (byte === lineFeed || byte === carriageReturn) {
+          return index;
+        }
+      }
+    }
+    index = (at + 1) << 2;
+  }
+  for (; index < to; index += 1) {
+    const byte = bytes[index];
+    if (byte === lineFeed || byte === carriageReturn) {
+      return index;
+    }
+  }
+  return to;
 }

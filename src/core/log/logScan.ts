@@ -3,16 +3,16 @@
  * lines make up most of a long log, so beyond the first of each run only samples of them are looked
  * at. Leaves out runs and files.
  */
-import type { LineForm } from '../sglang/form/lineForm';
 import { lineForms } from '../sglang/form/lineForms';
-import { AnchorScanner } from './anchorScanner';
 import type { MarkedEncoding } from './byteOrder';
 import { detectByteOrder, Utf16Transcoder, utf16Length } from './byteOrder';
 import type { LineDecoder } from './byteSource';
 import type { DraftRecord } from './lineAssembler';
 import { LineAssembler } from './lineAssembler';
-import type { LineConsumer, RawLine, ScannerSpan } from './lineFeed';
+import type { LineConsumer, RawLine } from './lineFeed';
 import { LineFeed } from './lineFeed';
+import type { CompiledKinds } from './lineSieve';
+import { compileKinds, LineSieve } from './lineSieve';
 import type { LogRecord } from './record';
 
 /** Batch lines of a run that are all kept; later ones are sampled. */
@@ -20,7 +20,7 @@ const keptBatchLines = 512;
 /** Records of one form and rank in a run that are all kept. */
 const keptPerFormAndRank = 1024;
 /** Of each block of this many bytes, lines that start in the first `sampleBytes` are looked at. */
-const sampleBlock = 1 << 20;
+const sampleBlock = 1 << 22;
 const sampleBytes = 1 << 10;
 /** Lines shorter than this are not taken for cut at a terminal's width. */
 const narrowestTerminal = 60;
@@ -32,15 +32,20 @@ const batchForms: ReadonlySet<string> = new Set([
 ]);
 /** Heads of fragments that container runtimes make of long lines. */
 const fragmentAnchors = ['stdout P ', 'stderr P ', '","stream":"std'];
+/** Access lines of the HTTP server. */
+const accessHeads = ['INFO:     '];
 
-function scannerOf(forms: readonly LineForm[]): AnchorScanner {
-  return new AnchorScanner([
-    ...new Set([...forms.flatMap(form => form.anchors), ...fragmentAnchors]),
-  ]);
+let compiledKinds: CompiledKinds | undefined;
+
+function makeSieve(): LineSieve {
+  compiledKinds ??= compileKinds({
+    forms: lineForms.filter(form => !batchForms.has(form.id)),
+    batchForms: lineForms.filter(form => batchForms.has(form.id)),
+    otherAnchors: fragmentAnchors,
+    plainHeads: accessHeads,
+  });
+  return new LineSieve(compiledKinds);
 }
-
-let fullScanner: AnchorScanner | undefined;
-let leanScanner: AnchorScanner | undefined;
 
 /** What has been read so far. */
 export interface ScannedLog {
@@ -56,6 +61,7 @@ export class LogScan implements LineConsumer {
   readonly #decoder: LineDecoder;
   readonly #isEndComplete: boolean;
   readonly #assembler: LineAssembler;
+  readonly #sieve = makeSieve();
   readonly #drafts: DraftRecord[] = [];
   readonly #repeats = new Map<DraftRecord, number>();
   readonly #lastKept = new Map<string, DraftRecord>();
@@ -98,12 +104,15 @@ export class LogScan implements LineConsumer {
     const assembler = this.#assembler.fork(draft => drafts.push(draft));
     const open = (this.#feed ?? this.#provisionalFeed())?.openLine;
     if (open !== undefined) {
-      assembler.feed({
-        text: this.#decoder.decode(open.bytes),
-        line: open.line,
-        byteOffset: open.sourceOffset,
-        isTerminated: this.#isEndComplete,
-      });
+      assembler.feed(
+        {
+          text: this.#decoder.decode(open.bytes),
+          line: open.line,
+          byteOffset: open.sourceOffset,
+          isTerminated: this.#isEndComplete,
+        },
+        this.#sieve.formsIn(open.bytes),
+      );
     }
     assembler.flush();
     const records = settle(drafts);
@@ -123,32 +132,36 @@ export class LogScan implements LineConsumer {
     };
   }
 
-  get wantsNext(): boolean {
-    return this.#assembler.wantsNext;
+  skipsUntil(offset: number): number {
+    const isWanted = this.#assembler.wantsNext || this.#wantsBatches(offset);
+    return isWanted ? 0 : offset - (offset % sampleBlock) + sampleBlock;
   }
 
-  scannerAt(offset: number): ScannerSpan {
-    const within = offset % sampleBlock;
-    if (this.#batchLines < keptBatchLines) {
-      fullScanner ??= scannerOf(lineForms);
-      return { scanner: fullScanner, until: Infinity };
-    }
-    if (within < sampleBytes) {
-      fullScanner ??= scannerOf(lineForms);
-      return { scanner: fullScanner, until: offset - within + sampleBytes };
-    }
-    leanScanner ??= scannerOf(lineForms.filter(form => !batchForms.has(form.id)));
-    return { scanner: leanScanner, until: offset - within + sampleBlock };
+  plainHead(bytes: Uint8Array, at: number, end: number): number {
+    return this.#sieve.plainHead(bytes, at, end);
+  }
+
+  wants(bytes: Uint8Array, start: number, end: number, offset: number): boolean {
+    return (
+      this.#assembler.wantsNext || this.#sieve.wants(bytes, start, end, this.#wantsBatches(offset))
+    );
+  }
+
+  #wantsBatches(offset: number): boolean {
+    return this.#batchLines < keptBatchLines || offset % sampleBlock < sampleBytes;
   }
 
   take(line: RawLine): void {
     this.#lineOffset = line.offset;
-    this.#assembler.feed({
-      text: this.#decoder.decode(line.bytes),
-      line: line.line,
-      byteOffset: line.sourceOffset,
-      isTerminated: line.isTerminated,
-    });
+    this.#assembler.feed(
+      {
+        text: this.#decoder.decode(line.bytes),
+        line: line.line,
+        byteOffset: line.sourceOffset,
+        isTerminated: line.isTerminated,
+      },
+      this.#sieve.formsIn(line.bytes),
+    );
   }
 
   #keep(draft: DraftRecord): void {

@@ -20,9 +20,7 @@ export class RankCourse {
 
   /** True where the rank printed a line that only a starting worker prints. */
   get hasStarted(): boolean {
-    return (
-      this.#initCount > 0 || this.#hasLoadBegun || this.#loadEndCount > 0 || this.#poolEndCount > 0
-    );
+    return this.#initCount > 0 || this.#hasLoadBegun || this.#hasWorked;
   }
 
   /**
@@ -31,8 +29,7 @@ export class RankCourse {
    * @param free free GiB that the new worker prints first; undefined where it prints none.
    */
   isDraftStart(free: number | undefined): boolean {
-    const hasLoaded = this.#loadEndCount > 0 || this.#poolEndCount > 0 || this.#captureCount > 0;
-    if (!hasLoaded) {
+    if (!this.#hasWorked) {
       return false;
     }
     if (free === undefined || this.#lastFree === undefined) {
@@ -41,11 +38,6 @@ export class RankCourse {
     return this.#firstBegin === undefined
       ? free <= this.#lastFree + 0.5
       : Math.abs(free - this.#lastFree) <= Math.abs(free - this.#firstBegin);
-  }
-
-  /** True where a model was loaded since the last initialisation, so that the next load is another. */
-  get hasLoadedModel(): boolean {
-    return this.#hasLoadBegun || this.#loadEndCount > 0;
   }
 
   /** True where the target's pools are complete. */
@@ -86,6 +78,11 @@ export class RankCourse {
   /** The next worker of this rank is a draft's. */
   startDraft(): void {
     this.#isDraft = true;
+  }
+
+  /** True where a model was loaded, a pool made or a graph captured. */
+  get #hasWorked(): boolean {
+    return this.#loadEndCount > 0 || this.#poolEndCount > 0 || this.#captureCount > 0;
   }
 
   #belongsToDraft(record: LogRecord): boolean {

@@ -38,6 +38,7 @@ export const graphForms = [
       avail: gib(),
     },
     labels: ['avail mem=', 'backend=', 'num_tokens_per_bs=', 'num_tokens_per_req='],
+    closes: ['avail'],
     wraps: /^(?:avail mem=|bs=|num_tokens)/,
     spellings: [
       {

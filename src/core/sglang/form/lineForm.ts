@@ -176,4 +176,6 @@ export interface LineForm {
   readonly labels?: readonly string[];
   /** Start of a next physical line (trimmed) that continues a wrapped line of this form. */
   readonly wraps?: RegExp;
+  /** Fields of which one shows that the line is whole, so that nothing is waited for. */
+  readonly closes?: readonly string[];
 }

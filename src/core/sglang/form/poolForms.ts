@@ -26,6 +26,7 @@ export const poolForms = [
     },
     informs: ['kvPool', 'swaPool', 'draftPool', 'allocatedBytesPerToken'],
     labels: ['#tokens:', 'K size:', 'V size:', 'KV size:'],
+    closes: ['v', 'kv'],
     wraps: /^(?:#tokens: |K size: |V size: |KV size: )/,
     spellings: [
       {
@@ -188,6 +189,7 @@ export const poolForms = [
     },
     informs: ['statePool', 'bytesPerSlot'],
     labels: ['conv_state size:', 'ssm_state size:', 'intermediate_ssm_state_cache size:'],
+    closes: ['intermediateConv'],
     wraps: /^(?:conv_state size|ssm_state size|intermediate_)/,
     spellings: [
       {

@@ -60,6 +60,7 @@ export const servingForms = [
       '#queue-req:',
       'cuda graph:',
     ],
+    closes: ['queue'],
     wraps: /^(?:#|[\w -]{1,24}(?:usage|throughput|graph|len)\b)/,
     spellings: [
       {
@@ -146,6 +147,7 @@ export const servingForms = [
     },
     ends: ['queue', 'throughput'],
     labels: ['token usage:', '#running-req:', '#queue-req:', 'input throughput (token/s):'],
+    closes: ['queue'],
     wraps: /^(?:#|[\w -]{1,24}(?:usage|throughput|graph)\b)/,
     spellings: [
       {
@@ -339,6 +341,7 @@ export const servingForms = [
       evictable: tokens(),
     },
     ends: ['available'],
+    closes: ['available'],
     wraps: /^(?:Try to allocate \d|Ava(?:ilable|liable) (?:full )?tokens: )/,
     spellings: [],
   },

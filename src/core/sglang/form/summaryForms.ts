@@ -33,6 +33,7 @@ export const summaryForms = [
       'context_len=',
       'available_gpu_mem=',
     ],
+    closes: ['available'],
     wraps:
       /^(?:chunked_prefill_size|max_prefill_tokens|max_running_requests|context_len|available_gpu_mem|available_cpu_mem)=/,
     spellings: [

@@ -53,6 +53,7 @@ export const weightForms = [
     },
     informs: ['availableAfterLoad'],
     labels: ['type=', 'dtype=', 'avail mem=', 'mem usage='],
+    closes: ['usage'],
     wraps: /^(?:type=|dtype=|avail mem=|mem usage=)/,
     spellings: [
       {
