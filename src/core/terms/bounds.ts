@@ -128,7 +128,7 @@ export class Bounds {
       this.#hiReason[at] = reason;
     }
     this.#isToFall[at] = 1;
-    for (const user of this.#network.nodes[at]?.users ?? []) {
+    for (const user of this.#network.users[at] ?? []) {
       this.#isToRise[user] = 1;
       this.#isToFall[user] = 1;
     }

@@ -3,8 +3,7 @@
  * needs no input is folded to its value, and clamps of many operands become clamps of two, each
  * with the comparison that decides it. Leaves out all knowledge of values.
  */
-import type { Interval } from '../units/interval';
-import { enclose } from '../units/interval';
+import type { PythonNumber } from '../units/pythonNumber';
 import { apply } from './build';
 import { Evaluator } from './evaluate';
 import { operators } from './operator';
@@ -19,60 +18,51 @@ export interface Selection {
   readonly whenFalse: number;
 }
 
-/** A term with the places of its operands and users. */
+/** A term with the places of its operands. */
 export interface Node {
   readonly term: Term;
   readonly operands: readonly number[];
-  readonly users: readonly number[];
   readonly selection: Selection | undefined;
   /** The value of a term without inputs below it. */
-  readonly constant: Interval | undefined;
+  readonly constant: PythonNumber | undefined;
   /** True when every value is a whole number. */
   readonly integer: boolean;
-  /** False in a branch that may not be taken, where Python would not compute the value at all. */
-  readonly certain: boolean;
 }
 
 /** All nodes that the roots reach, and their places. */
 export class Network {
   readonly nodes: readonly Node[];
   readonly indexOf: ReadonlyMap<Term, number>;
+  /** For each node the nodes that follow from it. */
+  readonly users: readonly (readonly number[])[];
+  /** False for a branch that may not be taken: Python would then not compute its value at all. */
+  readonly certain: readonly boolean[];
 
   constructor(roots: readonly Term[]) {
     const clamps = new Map<Term, Clamp>();
     const terms = topologicalOrder(roots).flatMap(term => [...unfold(term, clamps), term]);
     const indexOf = new Map(terms.map((term, at) => [term, at]));
     const place = (term: Term): number => indexOf.get(term) ?? -1;
-    const constants = new Evaluator();
-    const users = terms.map((): number[] => []);
-    const integer: boolean[] = [];
-    const nodes: Node[] = terms.map((term, at) => {
+    const evaluator = new Evaluator();
+    const nodes: Node[] = [];
+    for (const term of terms) {
       const clamp = clamps.get(term);
       const operands = (clamp?.operands ?? operandsOf(term)).map(place);
-      for (const below of clamp ? [...operands, place(clamp.condition)] : operands) {
-        users[below]?.push(at);
-      }
-      const value = constants.value(term);
-      const isWhole =
-        value === undefined
-          ? isInteger(
-              term,
-              operands.map(operand => integer[operand] ?? false),
-            )
-          : typeof value === 'bigint' || Number.isInteger(value);
-      integer.push(isWhole);
-      return {
+      const below = operands.flatMap(operand => nodes[operand] ?? []);
+      const isFixed = term.kind !== 'input' && below.every(node => node.constant !== undefined);
+      const constant = isFixed ? evaluator.value(term) : undefined;
+      nodes.push({
         term,
         operands,
-        users: users[at] ?? [],
         selection: selectionOf(term, clamp, place),
-        constant: value === undefined ? undefined : enclose(value),
-        integer: isWhole,
-        certain: false,
-      };
-    });
-    this.nodes = markCertain(nodes, roots.map(place));
+        constant,
+        integer: constant === undefined ? isInteger(term, below) : isWhole(constant),
+      });
+    }
+    this.nodes = nodes;
     this.indexOf = indexOf;
+    this.users = usersOf(nodes);
+    this.certain = certainOf(nodes, roots.map(place));
   }
 }
 
@@ -122,27 +112,45 @@ function selectionOf(
     : undefined;
 }
 
-function isInteger(term: Term, below: readonly boolean[]): boolean {
+function isInteger(term: Term, below: readonly Node[]): boolean {
   switch (term.kind) {
     case 'input':
       return term.integer;
     case 'constant':
       return false;
     case 'operator':
-      return operators[term.operator].integer(below);
+      return operators[term.operator].integer(below.map(({ integer }) => integer));
     case 'choice':
-      return below[1] === true && below[2] === true;
+      return below[1]?.integer === true && below[2]?.integer === true;
   }
 }
 
-function markCertain(nodes: readonly Node[], roots: readonly number[]): Node[] {
-  const certain = new Set(roots);
-  for (const [at, { term, operands }] of [...nodes.entries()].reverse()) {
-    if (certain.has(at)) {
-      for (const operand of term.kind === 'choice' ? operands.slice(0, 1) : operands) {
-        certain.add(operand);
+function isWhole(value: PythonNumber): boolean {
+  return typeof value === 'bigint' || Number.isInteger(value);
+}
+
+function usersOf(nodes: readonly Node[]): readonly (readonly number[])[] {
+  const users = nodes.map((): number[] => []);
+  for (const [at, { operands, selection }] of nodes.entries()) {
+    for (const below of new Set([...operands, ...(selection ? [selection.condition] : [])])) {
+      users[below]?.push(at);
+    }
+  }
+  return users;
+}
+
+function certainOf(nodes: readonly Node[], roots: readonly number[]): readonly boolean[] {
+  const certain = nodes.map(() => false);
+  for (const root of roots) {
+    certain[root] = true;
+  }
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    const { term, operands } = nodes[at] ?? {};
+    if (certain[at] && operands) {
+      for (const operand of term?.kind === 'choice' ? operands.slice(0, 1) : operands) {
+        certain[operand] = true;
       }
     }
   }
-  return nodes.map((node, at) => ({ ...node, certain: certain.has(at) }));
+  return certain;
 }

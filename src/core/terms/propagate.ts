@@ -4,7 +4,7 @@
  * keep both branches open here; trying them apart is the work of solve.ts.
  */
 import type { Interval } from '../units/interval';
-import { hull, point } from '../units/interval';
+import { enclose, hull, point } from '../units/interval';
 import type { Bounds, Reason } from './bounds';
 import { NoValueLeft } from './bounds';
 import type { Network, Node, Selection } from './network';
@@ -19,13 +19,13 @@ export function propagate(network: Network, bounds: Bounds, maximumPasses: numbe
     for (const [at, node] of nodes) {
       if (bounds.takeRise(at)) {
         isDone = false;
-        goUp(bounds, at, node);
+        goUp(bounds, at, node, network.certain[at] === true);
       }
     }
     for (const [at, node] of downward) {
       if (bounds.takeFall(at)) {
         isDone = false;
-        goDown(bounds, at, node);
+        goDown(bounds, at, node, network.certain[at] === true);
       }
     }
   }
@@ -51,16 +51,17 @@ function because(bounds: Bounds, places: readonly number[]): () => Reason {
   return () => ({ from: places.flatMap(at => bounds.reasons(at)) });
 }
 
-function goUp(bounds: Bounds, at: number, { term, operands, selection, constant, certain }: Node) {
+function goUp(bounds: Bounds, at: number, node: Node, isCertain: boolean): void {
+  const { term, operands, selection, constant } = node;
   if (constant !== undefined) {
-    bounds.narrow(at, constant, () => ({ from: [] }), 0);
+    bounds.narrow(at, enclose(constant), () => ({ from: [] }), 0);
     return;
   }
   if (term.kind === 'operator') {
     const image = operators[term.operator].interval(operands.map(below => bounds.interval(below)));
     if (image !== undefined) {
       bounds.narrow(at, image, because(bounds, operands));
-    } else if (certain) {
+    } else if (isCertain) {
       throw new NoValueLeft(because(bounds, operands)());
     }
   }
@@ -80,15 +81,15 @@ function takeSelected(bounds: Bounds, at: number, selection: Selection): void {
   }
 }
 
-function goDown(bounds: Bounds, at: number, node: Node): void {
-  const { term, operands, selection, constant, certain } = node;
+function goDown(bounds: Bounds, at: number, node: Node, isCertain: boolean): void {
+  const { term, operands, selection, constant } = node;
   if (constant !== undefined) {
     return;
   }
   if (term.kind === 'operator') {
     const { interval, backward, looksAtOwn } = operators[term.operator];
     const below = operands.map(operand => bounds.interval(operand));
-    if (!certain && interval(below) === undefined) {
+    if (!isCertain && interval(below) === undefined) {
       // Not computed at all, so its operands may be anything.
       return;
     }

@@ -34,11 +34,9 @@ export function solve(
   options: SolveOptions = {},
 ): Solution {
   const network = new Network([...roots, ...facts.map(fact => fact.term)]);
-  const { cases, refutation } = tryFacts(network, facts, options);
+  const { cases } = tryFacts(network, facts, options);
   const conflict = (): readonly Fact[] =>
-    options.explain === false
-      ? facts
-      : smallestConflict(network, facts, factsBehind(refutation), options);
+    options.explain === false ? facts : smallestConflict(network, facts, options);
   return new Solution(network, facts, cases, conflict);
 }
 
@@ -141,16 +139,20 @@ function isOpen({ lo, hi }: Interval): boolean {
 function smallestConflict(
   network: Network,
   facts: readonly Fact[],
-  involved: ReadonlySet<Fact>,
   options: SolveOptions,
 ): readonly Fact[] {
-  const contradicts = (candidates: readonly Fact[]): boolean =>
-    tryFacts(network, candidates, options).cases.length === 0;
+  const involvedOf = (candidates: readonly Fact[]): ReadonlySet<Fact> | undefined => {
+    const { cases, refutation } = tryFacts(network, candidates, options);
+    return cases.length > 0 ? undefined : factsBehind(refutation);
+  };
   const proved = facts.filter(({ basis }) => basis === 'proved');
-  let kept = [proved, facts.filter(fact => involved.has(fact))].find(contradicts) ?? facts;
+  const involvedProved = involvedOf(proved);
+  const involved = involvedProved ?? involvedOf(facts);
+  const closest = facts.filter(fact => involved?.has(fact));
+  let kept = involvedOf(closest) ? closest : involvedProved ? proved : facts;
   for (const fact of kept.toSorted((a, b) => a.basis.localeCompare(b.basis))) {
     const fewer = kept.filter(other => other !== fact);
-    if (contradicts(fewer)) {
+    if (involvedOf(fewer)) {
       kept = fewer;
     }
   }

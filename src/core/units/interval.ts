@@ -63,8 +63,14 @@ export function nextUp(value: number): number {
   if (value === 0) {
     return Number.MIN_VALUE;
   }
+  // The bits of a float64 count up with its size: one more, or one less below zero, with carry.
   scratch.setFloat64(0, value);
-  scratch.setBigInt64(0, scratch.getBigInt64(0) + (value > 0 ? 1n : -1n));
+  const low = scratch.getUint32(4);
+  const step = value > 0 ? 1 : -1;
+  scratch.setUint32(4, low + step);
+  if (low + step < 0 || low + step > 0xffffffff) {
+    scratch.setUint32(0, scratch.getUint32(0) + step);
+  }
   return scratch.getFloat64(0);
 }
 

@@ -62,7 +62,7 @@ describe('support', () => {
           ).toBe(true);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -83,7 +83,7 @@ describe('support', () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
