@@ -1,9 +1,10 @@
 /** The outline of a log: run, ranks, phases, each with its lines; folding uses the same ranges. */
 import type { RunAccount } from '../../account/account';
-import { summaryMessage } from '../../account/accountSummary';
+
 import type { LogRecord } from '../../log/record';
 import type { Message } from '../../message/message';
 import { message } from '../../message/message';
+import { shortVerdict } from './logVerdict';
 
 /** A node: 1-based inclusive lines, and the line that selecting it reveals. */
 export interface OutlineNode {
@@ -17,7 +18,7 @@ export interface OutlineNode {
 export function logOutline(accounts: readonly RunAccount[]): OutlineNode[] {
   return accounts.map((account, index) => ({
     kind: 'run',
-    label: message('outline.run', { number: index + 1, summary: summaryMessage(account) }),
+    label: message('outline.run', { number: index + 1, summary: shortVerdict(account) }),
     lines: account.run.lines,
     children: account.run.ranks.map(rank => ({
       kind: 'rank' as const,

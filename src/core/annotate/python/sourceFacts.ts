@@ -1,15 +1,22 @@
 /** The interpreter's facts, made of SGLang's data tables. */
 import { FactIndex } from '../../python/factIndex';
+import type { SourceFacts } from '../../python/facts';
 import { librarySeeds } from '../../sglang/source/librarySeed';
 import { plainProfile } from '../../sglang/source/plainProfile';
 import { measurement, scaledParameter } from '../../sglang/source/sizingFact';
 import { sourceInputs } from '../../sglang/source/sourceInput';
+import { tellingWords } from './candidate';
 
-/** Made once; the tables never change. */
-export const sglangFacts = new FactIndex({
+const tables: SourceFacts = {
   inputs: sourceInputs,
   defaults: plainProfile,
   library: librarySeeds,
   measurement,
   scaledParameter,
-});
+};
+
+/** Made once; the tables never change. */
+export const sglangFacts = new FactIndex(tables);
+
+/** Matches the text of functions that may have to do with memory. */
+export const memoryWords = tellingWords(tables);

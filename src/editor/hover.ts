@@ -1,0 +1,79 @@
+/**
+ * The hover over a message of a log: its numbers, checks and what the account knows of it. Its text
+ * may use one command of ours, and everything from the log in it is escaped.
+ */
+import type { CancellationToken, HoverProvider, Position, TextDocument, Uri } from 'vscode';
+import { Hover, MarkdownString, Range } from 'vscode';
+import type { LogHover } from '../core/annotate/log/logHover';
+import { logHover } from '../core/annotate/log/logHover';
+import { commandId } from './commands';
+import type { LogDocuments } from './logDocuments';
+import type { Messages } from './messages';
+import type { Output } from './output';
+import type { Settings } from './settings';
+
+/** Answers hovers of logs. */
+export class LogHoverProvider implements HoverProvider {
+  readonly #documents: LogDocuments;
+  readonly #messages: Messages;
+  readonly #settings: Settings;
+  readonly #output: Output;
+
+  constructor(documents: LogDocuments, messages: Messages, settings: Settings, output: Output) {
+    this.#documents = documents;
+    this.#messages = messages;
+    this.#settings = settings;
+    this.#output = output;
+  }
+
+  provideHover(
+    document: TextDocument,
+    position: Position,
+    token: CancellationToken,
+  ): Promise<Hover | undefined> {
+    return this.#output.guard('hover', () => this.#hoverAt(document, position, token));
+  }
+
+  async #hoverAt(
+    document: TextDocument,
+    position: Position,
+    token: CancellationToken,
+  ): Promise<Hover | undefined> {
+    if (!this.#settings.get('hover.enabled', document.uri)) {
+      return undefined;
+    }
+    const analysis = await this.#documents.current(document, token);
+    const line = position.line + 1;
+    const record = analysis?.records.covering(line, position.character);
+    if (analysis === undefined || record === undefined) {
+      return undefined;
+    }
+    const account = analysis.records.accountOf(record);
+    const content = logHover(account, record, line, position.character);
+    return content.hasContent
+      ? new Hover(this.#markdown(content, document.uri), rangeOf(content, position, document))
+      : undefined;
+  }
+
+  #markdown(content: LogHover, uri: Uri): MarkdownString {
+    const link = (line: number): string => {
+      const target = encodeURIComponent(JSON.stringify([uri.toString(), line]));
+      const label = this.#messages.ui('report.link', { line });
+      return `[${label}](command:${commandId('reveal')}?${target})`;
+    };
+    const markdown = new MarkdownString(this.#messages.hover(content, uri, link));
+    markdown.isTrusted = { enabledCommands: [commandId('reveal')] };
+    return markdown;
+  }
+}
+
+/** The number under the cursor, else the message as far as it stands in this line. */
+function rangeOf({ focus, record }: LogHover, { line }: Position, document: TextDocument): Range {
+  if (focus !== undefined) {
+    return new Range(line, focus.start, line, focus.end);
+  }
+  const whole = document.lineAt(line).range;
+  const start = record.line - 1 === line ? record.start : 0;
+  const end = record.endLine - 1 === line ? record.end : whole.end.character;
+  return new Range(line, start, line, end);
+}
