@@ -1,0 +1,79 @@
+/**
+ * The dtype of cached keys and values: what a flag, a log or the config says of it. Where nothing
+ * decides, all that can be stay. Leaves out the bytes that follow.
+ */
+import type { ReleaseInterval } from '../sglang/form/releaseInterval';
+import { isSince } from '../sglang/layout/eraTable';
+import type { Interval } from '../units/interval';
+import { point } from '../units/interval';
+import type { ModelLayout } from './modelLayout';
+import { RefusedError } from './refusal';
+
+/** How values are packed: plain, two in a byte with scales, or with a scale for each 32. */
+export type KvFormat = 'plain' | 'fp4' | 'mxfp8';
+
+/** What is known of the dtype. */
+export interface KvDtype {
+  readonly format: KvFormat;
+  /** Bytes of a value, as SGLang counts them; FP4 counts 1 before it is halved. */
+  readonly elementSize: Interval;
+  /** Whether it is FP8 E4M3, whose sparse-attention rows carry scales; undefined where open. */
+  readonly isFp8E4m3: boolean | undefined;
+}
+
+const plain = (elementSize: number, isFp8E4m3 = false): KvDtype => ({
+  format: 'plain',
+  elementSize: point(elementSize),
+  isFp8E4m3,
+});
+
+const fp4: KvDtype = { format: 'fp4', elementSize: point(1), isFp8E4m3: false };
+
+/** Names of `--kv-cache-dtype` and of torch, as logs print them. */
+const dtypes: ReadonlyMap<string, KvDtype> = new Map([
+  ...['bfloat16', 'bf16', 'float16', 'half', 'fp16'].map(name => [name, plain(2)] as const),
+  ...['float32', 'float', 'fp32'].map(name => [name, plain(4)] as const),
+  ...['fp8_e4m3', 'float8_e4m3fn', 'float8_e4m3fnuz'].map(name => [name, plain(1, true)] as const),
+  ...['fp8_e5m2', 'float8_e5m2', 'float8_e5m2fnuz'].map(name => [name, plain(1)] as const),
+  ...['fp4_e2m1', 'nvfp4', 'fp4_mx_block16', 'float4_e2m1fn_x2'].map(name => [name, fp4] as const),
+  ['mxfp8', { format: 'mxfp8', elementSize: point(1), isFp8E4m3: false }],
+]);
+
+/** Every name that is understood. */
+export const kvDtypeNames: readonly string[] = ['auto', ...dtypes.keys()];
+
+const open: KvDtype = {
+  format: 'plain',
+  elementSize: { lo: 1, hi: 2 },
+  isFp8E4m3: undefined,
+};
+
+/**
+ * The dtype by its name; `auto`, or no name, is the model's dtype unless the checkpoint or the
+ * release decides otherwise. Refuses a name that is not known.
+ */
+export function resolveKvDtype(
+  name: string | undefined,
+  layout: ModelLayout,
+  release: ReleaseInterval,
+): KvDtype {
+  const given = name?.replace(/^torch\./, '').toLowerCase();
+  if (given !== undefined && given !== 'auto') {
+    const known = dtypes.get(given);
+    if (known === undefined) {
+      throw new RefusedError({ kind: 'not-in-release', what: given });
+    }
+    return known;
+  }
+  const { attention } = layout;
+  if (attention.kind === 'latent' && attention.indexDim !== undefined) {
+    // Sparse attention takes FP8 or bfloat16 by the card.
+    return isSince(release, '0.5.3.post1') === false ? plain(2) : open;
+  }
+  const isTaken = layout.declaresFp8Cache ? isSince(release, '0.5.3rc1') : false;
+  if (isTaken === undefined) {
+    return open;
+  }
+  // A float32 checkpoint is served in half precision.
+  return isTaken ? plain(1, true) : plain(2);
+}

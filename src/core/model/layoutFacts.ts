@@ -1,0 +1,78 @@
+/**
+ * Fills a formula scope from a config and flags, and remembers where each value stands in the file.
+ */
+import type { FormulaScope } from '../sglang/layout/formulaScope';
+import type { LayoutInputName } from '../sglang/layout/layoutInput';
+import type { Interval } from '../units/interval';
+import { isPoint } from '../units/interval';
+import type { ConfigNumber } from './configNumber';
+import type { ConfigPlace, ConfigValue } from './configTree';
+
+/** A key and its place, as a source. */
+export type ConfigSource = Pick<ConfigNumber | ConfigValue, 'path' | 'place'>;
+
+/** Statements about the inputs of one scope. */
+export class LayoutFacts {
+  readonly scope: FormulaScope;
+  readonly #places = new Map<string, ConfigPlace>();
+
+  constructor(scope: FormulaScope) {
+    this.scope = scope;
+  }
+
+  /** Places of the config keys that facts name. */
+  get places(): ReadonlyMap<string, ConfigPlace> {
+    return this.#places;
+  }
+
+  /** A value of the config; nothing for an absent key. */
+  config(
+    name: LayoutInputName,
+    number: ConfigNumber | undefined,
+    assumptions: readonly string[] = [],
+  ): void {
+    if (number !== undefined) {
+      this.counted(name, number.value, [number], assumptions);
+    }
+  }
+
+  /** A value that follows from keys: a count of layers, a product. */
+  counted(
+    name: LayoutInputName,
+    value: number,
+    sources: readonly ConfigSource[],
+    assumptions: readonly string[] = [],
+  ): void {
+    for (const { path, place } of sources) {
+      this.#places.set(path, place);
+    }
+    this.scope.know(name, BigInt(value), {
+      provenance: sources.map(({ path }) => ({ kind: 'config' as const, key: path })),
+      assumptions,
+    });
+  }
+
+  /** A value that a flag gives, or its default. */
+  flag(name: LayoutInputName, value: number, flag: string): void {
+    this.scope.know(name, Number.isInteger(value) ? BigInt(value) : value, {
+      provenance: [{ kind: 'given', name: flag }],
+    });
+  }
+
+  /** A value that nothing says. */
+  assumed(name: LayoutInputName, value: number, assumption: string): void {
+    this.scope.know(name, Number.isInteger(value) ? BigInt(value) : value, {
+      provenance: [],
+      assumptions: [assumption],
+    });
+  }
+
+  /** Bounds, where something decides between a few values. */
+  between(name: LayoutInputName, interval: Interval, flag: string): void {
+    if (isPoint(interval)) {
+      this.flag(name, interval.lo, flag);
+    } else {
+      this.scope.bound(name, interval, { provenance: [{ kind: 'given', name: flag }] });
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The receipt of a number: every input that it rests on, with its value and the config key, flag or
+ * assumption behind it, and what is replicated or divided. It is a walk over the graph; words are at
+ * the edge.
+ */
+import type { Solution } from '../terms/solve';
+import type { Term } from '../terms/term';
+import { topologicalOrder } from '../terms/term';
+import { nameOf } from '../terms/explain';
+import type { Quantity } from '../units/quantity';
+import type { ConfigPlace } from './configTree';
+
+/** Where a value of a receipt comes from. */
+export type ReceiptSource =
+  | { readonly kind: 'config'; readonly key: string; readonly place: ConfigPlace | undefined }
+  | { readonly kind: 'flag'; readonly flag: string }
+  | { readonly kind: 'assumption'; readonly assumption: string };
+
+/** One line: an input or an intermediate result by the name that the formula gives it. */
+export interface ReceiptLine {
+  readonly name: string;
+  readonly term: Term;
+  readonly quantity: Quantity;
+  /** Empty for an intermediate result. */
+  readonly sources: readonly ReceiptSource[];
+  /** How heads or rows are spread over the ranks. */
+  readonly spread: 'replicated' | 'divided' | undefined;
+}
+
+/** Inputs before what is made of them. */
+export type Receipt = readonly ReceiptLine[];
+
+/** What decides how rows are spread. */
+export interface Spread {
+  readonly name: string;
+  readonly spread: 'replicated' | 'divided';
+}
+
+/** The lines behind the roots, in the order in which the formula needs them. */
+export function receiptOf(
+  roots: readonly Term[],
+  solution: Solution,
+  places: ReadonlyMap<string, ConfigPlace>,
+  spreads: readonly Spread[],
+): Receipt {
+  return topologicalOrder(roots).flatMap(term => {
+    const name = nameOf(term);
+    const quantity = name === undefined ? undefined : solution.quantityOf(term);
+    if (name === undefined || quantity === undefined) {
+      return [];
+    }
+    const sources = term.kind === 'input' ? sourcesOf(quantity, places) : [];
+    const spread = spreads.find(candidate => candidate.name === name)?.spread;
+    return [{ name, term, quantity, sources, spread }];
+  });
+}
+
+function sourcesOf(
+  { provenance, assumptions }: Quantity,
+  places: ReadonlyMap<string, ConfigPlace>,
+): ReceiptSource[] {
+  return [
+    ...provenance.flatMap((source): ReceiptSource[] => {
+      switch (source.kind) {
+        case 'config':
+          return [{ kind: 'config', key: source.key, place: places.get(source.key) }];
+        case 'given':
+          return [{ kind: 'flag', flag: source.name }];
+        default:
+          return [];
+      }
+    }),
+    ...assumptions.map(assumption => ({ kind: 'assumption' as const, assumption })),
+  ];
+}
