@@ -13,6 +13,7 @@ export const english = {
     'Not enough memory for the KV pool at a fraction of {fraction}. This log does not show the free memory.',
   'verdict.not-enough-memory-bare':
     'Not enough memory for the KV pool. This log shows neither the fraction nor the free memory.',
+  'verdict.values': 'At a fraction of {fraction} the KV pool gets {rest}: {tokens}.',
   'verdict.load-oom':
     'Out of memory while loading weights. The memory fraction has no effect in this phase.',
   'verdict.pool-oom': 'Out of memory while allocating pools.',

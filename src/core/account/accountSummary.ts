@@ -44,7 +44,7 @@ function restOf(account: Account) {
 }
 
 /** What to do, with the numbers that the offered value gives. */
-export function adviceMessage(account: Account): Message {
+export function adviceMessage(account: Pick<Account, 'advice' | 'fraction'>): Message {
   const { advice, fraction } = account;
   if (advice.kind === 'fraction') {
     const { tokens, left, fraction: offered } = advice.row;

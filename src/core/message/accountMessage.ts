@@ -11,6 +11,8 @@ export interface AccountMessages {
   'verdict.not-enough-memory': { rest: Quantity; fraction: Quantity; minimum: Quantity };
   'verdict.not-enough-memory-plain': { fraction: Quantity };
   'verdict.not-enough-memory-bare': Record<string, never>;
+  /** Of values that a person gave. */
+  'verdict.values': { rest: Quantity; tokens: Quantity; fraction: Quantity };
   'verdict.load-oom': Record<string, never>;
   'verdict.pool-oom': Record<string, never>;
   'verdict.graph-oom': Record<string, never>;

@@ -78,7 +78,8 @@ function fractions({ fraction }: RunAccount): Block[] {
   return rows.length === 0 ? [] : [{ kind: 'table', columns: ['what', 'size', 'lines'], rows }];
 }
 
-function derivation({ solution }: RunAccount): Block[] {
+/** How the budget was calculated, term by term. */
+export function derivation({ solution }: Pick<RunAccount, 'solution'>): Block[] {
   const valueOf = solution.quantityOf.bind(solution);
   const isZero = (term: Term): boolean => Number(valueOf(term)?.exact ?? 1) === 0;
   const blocks = derivationOrder.flatMap((term): Block[] =>
@@ -125,7 +126,12 @@ function ranks({ ranks: all }: RunAccount): Block[] {
   return [{ kind: 'table', columns: ['rank', 'begin', 'weights', 'end', 'pool', 'final'], rows }];
 }
 
-function table({ table: rows, fraction, advice }: RunAccount): Block[] {
+/** What other fractions give. */
+export function table({
+  table: rows,
+  fraction,
+  advice,
+}: Pick<RunAccount, 'table' | 'fraction' | 'advice'>): Block[] {
   const current = currentFraction(fraction);
   const offered = advice.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
   const shown = rows.map((row): TableRow => {

@@ -1,0 +1,144 @@
+/**
+ * Gets a log by its address: the open document as it is edited, else the file through the host, with
+ * progress and a way to stop. Explains calmly why there is nothing to evaluate.
+ */
+import type { CancellationToken, Progress, TextDocument, Uri } from 'vscode';
+import { ProgressLocation, window, workspace } from 'vscode';
+import type { AccountOptions, RunAccount } from '../core/account/account';
+import { accountOfLog } from '../core/account/account';
+import type { ByteSource } from '../core/log/byteSource';
+import { readLog, readLogText } from '../core/log/readLog';
+import type { LogReading } from '../core/log/run';
+import { utf8Decoder } from '../core/log/utf8';
+import type { EditorHost, HostFile } from './host';
+import { UnreadableFile } from './host';
+import { HumanError } from './humanError';
+import type { LogDocuments } from './logDocuments';
+import type { Messages } from './messages';
+import { nameOf } from './reportUri';
+import type { Settings } from './settings';
+
+/** A log that was read. `uri` is undefined for a selection and the clipboard. */
+export interface NamedLog {
+  readonly uri: Uri | undefined;
+  readonly name: string;
+  readonly reading: LogReading;
+  readonly accounts: readonly RunAccount[];
+}
+
+/** Files from this size on are read with progress shown. */
+const longFileBytes = 8 * 2 ** 20;
+
+/** Reads logs for commands. */
+export class LogSource {
+  readonly #documents: LogDocuments;
+  readonly #host: EditorHost;
+  readonly #messages: Messages;
+  readonly #settings: Settings;
+
+  constructor(documents: LogDocuments, host: EditorHost, messages: Messages, settings: Settings) {
+    this.#documents = documents;
+    this.#host = host;
+    this.#messages = messages;
+    this.#settings = settings;
+  }
+
+  /**
+   * The log at an address, with at least one run; undefined when the user stopped the reading.
+   * Throws HumanError where there is nothing to evaluate.
+   */
+  async read(uri: Uri): Promise<NamedLog | undefined> {
+    const open = openDocument(uri);
+    const log = open ? await this.#ofDocument(open) : await this.#ofFile(uri);
+    if (log?.accounts.length === 0) {
+      throw new HumanError(this.#messages.ui('error.no-server-line', { name: log.name }));
+    }
+    return log;
+  }
+
+  /** A piece of a log: a selection or the clipboard. Throws HumanError without a known line. */
+  ofText(text: string, name: string, uri?: Uri): NamedLog {
+    const reading = readLogText(text, { name });
+    if (reading.records.length === 0) {
+      throw new HumanError(this.#messages.ui('error.no-known-line', { name }));
+    }
+    return { uri: undefined, name, reading, accounts: accountOfLog(reading, this.#options(uri)) };
+  }
+
+  async #ofDocument(document: TextDocument): Promise<NamedLog> {
+    const name = nameOf(document.uri);
+    const analysis = await this.#documents.current(document);
+    if (analysis !== undefined) {
+      const { reading, accounts } = analysis;
+      return { uri: document.uri, name, reading, accounts };
+    }
+    const reading = readLogText(document.getText(), { name });
+    const accounts = accountOfLog(reading, this.#options(document.uri));
+    return { uri: document.uri, name, reading, accounts };
+  }
+
+  async #ofFile(uri: Uri): Promise<NamedLog | undefined> {
+    const name = nameOf(uri);
+    const file = await this.#host.openFile(uri).catch((error: unknown) => {
+      throw error instanceof UnreadableFile ? this.#explained(error, name) : error;
+    });
+    try {
+      const read = (token?: CancellationToken, progress?: Progress<{ increment: number }>) =>
+        readLog(reporting(file, progress), utf8Decoder, { name }, token);
+      if (file.sizeBytes < longFileBytes) {
+        return this.#named(uri, name, await read());
+      }
+      const title = this.#messages.ui('progress.reading', { name });
+      const location = ProgressLocation.Notification;
+      return await window.withProgress(
+        { location, title, cancellable: true },
+        async (progress, token) => {
+          const reading = await read(token, progress);
+          return token.isCancellationRequested ? undefined : this.#named(uri, name, reading);
+        },
+      );
+    } finally {
+      await file.close();
+    }
+  }
+
+  #named(uri: Uri, name: string, reading: LogReading): NamedLog {
+    return { uri, name, reading, accounts: accountOfLog(reading, this.#options(uri)) };
+  }
+
+  #options(resource: Uri | undefined): AccountOptions {
+    const needTokens = this.#settings.neededTokens(resource);
+    return needTokens === undefined ? {} : { needTokens };
+  }
+
+  #explained({ reason, sizeBytes, limitBytes = 0 }: UnreadableFile, name: string): HumanError {
+    const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
+    return new HumanError(
+      this.#messages.ui(`error.${reason}`, {
+        name,
+        size: mebibytes(sizeBytes),
+        limit: mebibytes(limitBytes),
+      }),
+    );
+  }
+}
+
+/** The open document of an address. */
+export function openDocument(uri: Uri): TextDocument | undefined {
+  const wanted = uri.toString();
+  return workspace.textDocuments.find(({ uri: own }) => own.toString() === wanted);
+}
+
+/** The same bytes, telling how far the reading is. */
+function reporting(
+  file: HostFile,
+  progress: Progress<{ increment: number }> | undefined,
+): ByteSource {
+  return {
+    read: async (offset, length) => {
+      const bytes = await file.read(offset, length);
+      progress?.report({ increment: (100 * bytes.length) / Math.max(1, file.sizeBytes) });
+      return bytes;
+    },
+  };
+}
