@@ -11,11 +11,19 @@ interface Row {
   readonly returns: number;
 }
 
-function configOf({ use_mla: usesLatent, num_layers: layers, ...inputs }: Row['inputs']): Config {
-  const { kv_element_size: _size, attn_tp_size: _ranks, ...dimensions } = inputs;
-  const sparse = 'index_head_dim' in dimensions ? { index_topk: 2048 } : {};
-  const heads = usesLatent === true ? {} : { num_attention_heads: 64, hidden_size: 8192 };
-  return { ...dimensions, ...sparse, ...heads, num_hidden_layers: layers };
+/** Keys of the row that are flags of the server and not of the config. */
+const flags = ['use_mla', 'kv_element_size', 'attn_tp_size', 'num_layers'];
+
+function configOf({ inputs }: Row): Config {
+  const dimensions = Object.entries(inputs).filter(([name]) => !flags.includes(name));
+  const sparse = 'index_head_dim' in inputs ? { index_topk: 2048 } : {};
+  return {
+    ...Object.fromEntries(dimensions),
+    ...sparse,
+    num_attention_heads: 64,
+    hidden_size: 8192,
+    num_hidden_layers: inputs['num_layers'],
+  };
 }
 
 withShared(() => {
@@ -31,7 +39,7 @@ withShared(() => {
       (_name, row) => {
         const kvDtype = row.inputs['kv_element_size'] === 1 ? 'fp8_e4m3' : 'bfloat16';
         const parallel = { tp: Number(row.inputs['attn_tp_size']) };
-        const cells = cellsOf(configOf(row.inputs), { release: row.release, kvDtype, parallel });
+        const cells = cellsOf(configOf(row), { release: row.release, kvDtype, parallel });
         expect(cells.budgeted).toBe(row.returns);
       },
     );
@@ -43,7 +51,7 @@ withShared(() => {
     test.each(sparse.map(row => [row.release, row] as const))(
       'are 61,464 for FP8 rows of sparse attention in %s',
       (_release, row) => {
-        const cells = cellsOf(configOf(row.inputs), {
+        const cells = cellsOf(configOf(row), {
           release: row.release,
           kvDtype: 'fp8_e4m3',
           parallel: { tp: 8 },
@@ -54,7 +62,7 @@ withShared(() => {
 
     test('are budgeted in full from 0.5.17 on', () => {
       const [row] = sparse;
-      const cells = cellsOf(configOf(row!.inputs), {
+      const cells = cellsOf(configOf(row!), {
         release: '0.5.17',
         kvDtype: 'fp8_e4m3',
         parallel: { tp: 8 },

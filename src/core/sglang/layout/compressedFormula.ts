@@ -66,8 +66,6 @@ swa_tokens = int(full_tokens * swa_full_tokens_ratio) // page_size * page_size
   {
     from: '0.5.15',
     text: `
-estimated = int(available_bytes / budgeted)
-default_requests = min(max(min(int(estimated / context_length * 512), 4096), 2048), estimated // 2 // token)
 request_slots = requests_of_worker + 1
 state_rows = request_slots * ring128_size + ring128_size + 1
 padded_rows = (state_rows + 127) // 128 * 128

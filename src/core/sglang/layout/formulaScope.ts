@@ -4,13 +4,14 @@
  * alternatives of a log without a release go together.
  */
 import { choose, constant, input } from '../../terms/build';
+import { factOf } from '../../terms/derive';
 import type { Fact } from '../../terms/fact';
 import { readFormulas } from '../../terms/formula';
 import type { InputTerm, Term } from '../../terms/term';
 import { point } from '../../units/interval';
 import type { Interval } from '../../units/interval';
 import type { PythonNumber } from '../../units/pythonNumber';
-import type { Provenance } from '../../units/quantity';
+import type { Provenance, Quantity } from '../../units/quantity';
 import { Unit, units } from '../../units/unit';
 import type { ReleaseInterval } from '../form/releaseInterval';
 import type { EraTable } from './eraTable';
@@ -51,6 +52,17 @@ export class FormulaScope {
     }
   }
 
+  /** A copy to go on from; the terms are shared, what is added to the copy stays there. */
+  fork(): FormulaScope {
+    const copy = new FormulaScope(this.release);
+    copy.#terms.clear();
+    this.#terms.forEach((term, name) => copy.#terms.set(name, term));
+    this.#inputs.forEach((term, name) => copy.#inputs.set(name, term));
+    this.#conditions.forEach((term, from) => copy.#conditions.set(from, term));
+    copy.#facts.push(...this.#facts);
+    return copy;
+  }
+
   get facts(): readonly Fact[] {
     return this.#facts;
   }
@@ -63,6 +75,15 @@ export class FormulaScope {
   /** Bounds of a value that is not known better. */
   bound(name: LayoutInputName, interval: Interval, knowledge: Knowledge): void {
     this.#state(name, interval, knowledge, undefined);
+  }
+
+  /** What is known elsewhere of a value. Throws for another unit: a mistake of ours. */
+  take(name: LayoutInputName, quantity: Quantity): void {
+    const term = this.#inputs.get(name);
+    if (term?.unit !== quantity.unit) {
+      throw new Error(`${name} is not in ${quantity.unit.name}`);
+    }
+    this.#facts.push(factOf(term, quantity));
   }
 
   /** Gives a name to a term from elsewhere; it hides an input of that name. */

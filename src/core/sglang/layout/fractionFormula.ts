@@ -63,7 +63,7 @@ const tp = (sixteen: string, eight: string, four: string, two: string, one: stri
 
 /** With reserves by size of the card, above 96 GiB: not less than a share of it, nor than 18 GiB. */
 const largeCard = (reserve: string): string => `
-large = min(tier + 48 * 1024 * (1 - tier) * mib / card, (card - ${reserve} * 1024) / card)
+large = min(tier + 48 * 1024 * (1 - tier) * mib / card, (card - ${reserve} * 1024 * mib) / card)
 `;
 
 const byCapacity = `

@@ -56,8 +56,8 @@ export const layoutInputs = {
   draft_cell: { unit: 'B/token' },
   /** Draft tokens a step; 0 without speculation. */
   draft_tokens: { unit: '1' },
-  speculative_num_steps: { unit: '1' },
-  speculative_eagle_topk: { unit: '1' },
+  /** 1 with any speculation. */
+  speculative: { unit: '1' },
 
   /** Shape of a linear-attention or state-space layer. */
   state_intermediate_size: { unit: '1' },

@@ -8,9 +8,9 @@ const context = 'max_total_num_tokens / context_length';
 
 /** Where `--max-running-requests` is not given. */
 export const defaultRequests: EraTable = [
-  { from: '0.1.3', text: `rows = int(${context} * 256)` },
-  { from: '0.1.22', text: `rows = max(int(${context} * 512), 2048)` },
-  { from: '0.2.7', text: `rows = min(max(int(${context} * 512), 2048), 5120)` },
+  { from: '0.1.3', text: `rows = int(${context} * 256)\nrequests = rows` },
+  { from: '0.1.22', text: `rows = max(int(${context} * 512), 2048)\nrequests = rows` },
+  { from: '0.2.7', text: `rows = min(max(int(${context} * 512), 2048), 5120)\nrequests = rows` },
   {
     from: '0.3.1.post1',
     text: `

@@ -1,0 +1,213 @@
+/**
+ * State of linear-attention and state-space layers: bytes of a slot from the config, and how a budget
+ * is split between slots and keys and values. Leaves out where the budget comes from.
+ */
+import type { ReleaseInterval } from '../sglang/form/releaseInterval';
+import { headsPerRank } from '../sglang/layout/cellFormula';
+import { isSince } from '../sglang/layout/eraTable';
+import { FormulaScope } from '../sglang/layout/formulaScope';
+import {
+  convolutionSlot,
+  fullMemoryRatio,
+  givenSlotsFrom,
+  groupedSlot,
+  separateSlot,
+  stateSplit,
+} from '../sglang/layout/stateFormula';
+import type { SlotChoice } from '../sglang/layout/stateFormula';
+import type { Solution } from '../terms/solve';
+import { solve } from '../terms/solve';
+import type { Quantity } from '../units/quantity';
+import { LayoutFacts } from './layoutFacts';
+import { countLayers, mostInAStage } from './layerPlan';
+import type { ModelLayout } from './modelLayout';
+import type { Receipt } from './receipt';
+import { receiptOf } from './receipt';
+import type { Answer } from './refusal';
+import { RefusedError, answer } from './refusal';
+import type { StateDimension } from './stateShape';
+import type { ParallelPlan } from './tokenBytes';
+
+/** What beside the config decides state. */
+export interface StateOptions {
+  readonly release: ReleaseInterval;
+  readonly parallel: ParallelPlan;
+  /** `--mamba-ssm-dtype`. */
+  readonly stateDtype?: string;
+  /** `--mamba-full-memory-ratio`. */
+  readonly fullMemoryRatio?: number;
+  /** `--max-mamba-cache-size`. */
+  readonly maxSlots?: number;
+  readonly maxRunningRequests?: number;
+  readonly disableRadixCache?: boolean;
+  /** Draft tokens a step; absent without speculation. */
+  readonly draftTokens?: number;
+  /** Slots that a running request takes; 3 with the prefix cache, 1 without. */
+  readonly slotsPerRequest?: number;
+}
+
+/** Bytes of one slot with their receipt. */
+export interface SlotBytes {
+  readonly quantity: Quantity;
+  readonly receipt: Receipt;
+  /** State layers of all stages, and of the stage that has most. */
+  readonly layers: number;
+  readonly stageLayers: number;
+}
+
+const slotTexts = {
+  grouped: groupedSlot,
+  separate: separateSlot,
+  convolution: convolutionSlot,
+} as const;
+
+const stateDtypeSizes: ReadonlyMap<string, number> = new Map([
+  ['float32', 4],
+  ['bfloat16', 2],
+  ['float16', 2],
+]);
+
+/** Bytes of a slot; undefined for a model without state layers. */
+export function slotBytes(
+  layout: ModelLayout,
+  options: StateOptions,
+): Answer<SlotBytes> | undefined {
+  const { state, layers } = layout;
+  if (state === undefined) {
+    return undefined;
+  }
+  return answer(() => {
+    const scope = new FormulaScope(options.release);
+    const facts = new LayoutFacts(scope);
+    const { tp, pp = 1, dp = 1, dpAttention = false, attnCp = 1 } = options.parallel;
+    facts.flag('tp_size', tp, '--tp');
+    facts.flag('attn_dp_size', dpAttention ? dp : 1, '--enable-dp-attention');
+    facts.flag('attn_cp_size', attnCp, '--attn-cp-size');
+    facts.flag('conv_element_size', 2, 'SGLANG_MAMBA_CONV_DTYPE');
+    stateElement(facts, options.stateDtype, layout.stateDtype);
+    for (const [name, { value, from }] of Object.entries(state.dimensions)) {
+      facts.counted(name as StateDimension, value, from);
+    }
+    const count = countLayers(layers, ['state', 'both']);
+    facts.counted('state_layers', count, layers.sources);
+    scope.lower(headsPerRank);
+    scope.read(slotTexts[state.kind]);
+    const term = scope.term('mamba_cache_per_req');
+    const solution = solve([term], scope.facts, { explain: false });
+    const quantity = solution.quantityOf(term);
+    if (quantity === undefined) {
+      throw new RefusedError({ kind: 'not-in-release', what: 'state' });
+    }
+    return {
+      quantity,
+      receipt: receiptOf([term], solution, facts.places, []),
+      layers: count,
+      stageLayers: mostInAStage(layers, pp, ['state', 'both']),
+    };
+  });
+}
+
+function stateElement(
+  facts: LayoutFacts,
+  flag: string | undefined,
+  declared: string | undefined,
+): void {
+  const given = flag === undefined ? undefined : stateDtypeSizes.get(flag);
+  const own = declared === undefined ? undefined : stateDtypeSizes.get(declared);
+  if (given !== undefined) {
+    facts.flag('ssm_element_size', given, '--mamba-ssm-dtype');
+  } else if (own !== undefined) {
+    facts.scope.know('ssm_element_size', BigInt(own), {
+      provenance: [{ kind: 'config', key: 'mamba_ssm_dtype' }],
+    });
+  } else {
+    facts.flag('ssm_element_size', 4, '--mamba-ssm-dtype');
+  }
+}
+
+/** The split of a budget. */
+export interface StateSplit {
+  readonly slots: Quantity | undefined;
+  /** GiB of state, of all slots. */
+  readonly memory: Quantity | undefined;
+  /** GiB that are left for keys and values. */
+  readonly rest: Quantity | undefined;
+  readonly slotsPerRequest: number;
+}
+
+/**
+ * Splits `rest` (GiB, A - P * (1 - f)) between state and keys and values; undefined where the
+ * release has no such split.
+ * @param layers state layers of the model and of its fullest stage.
+ */
+export function splitState(
+  perSlot: Quantity,
+  rest: Quantity,
+  options: StateOptions,
+  layers: Pick<SlotBytes, 'layers' | 'stageLayers'> = { layers: 1, stageLayers: 1 },
+): StateSplit | undefined {
+  const scope = new FormulaScope(options.release);
+  const facts = new LayoutFacts(scope);
+  const { dp = 1, dpAttention = false } = options.parallel;
+  const { draftTokens = 0, maxRunningRequests = 0, disableRadixCache = false } = options;
+  const slotsPerRequest = options.slotsPerRequest ?? (disableRadixCache ? 1 : 3);
+  scope.take('rest_memory', rest);
+  scope.take('mamba_cache_per_req', perSlot);
+  facts.flag('attn_dp_size', dpAttention ? dp : 1, '--enable-dp-attention');
+  facts.flag('draft_tokens', draftTokens, '--speculative-num-draft-tokens');
+  facts.flag('max_running_requests', maxRunningRequests, '--max-running-requests');
+  facts.flag('slots_per_request', slotsPerRequest, '--disable-radix-cache');
+  facts.flag('state_layers', layers.layers, '--pp');
+  facts.flag('stage_state_layers', layers.stageLayers, '--pp');
+  memoryRatio(facts, options);
+  if (options.maxSlots !== undefined) {
+    facts.flag('max_mamba_cache_size', options.maxSlots, '--max-mamba-cache-size');
+  }
+  if (!scope.lower(stateSplit[slotChoice(options)])) {
+    return undefined;
+  }
+  const names = ['slots', 'state_memory', 'kv_memory'] as const;
+  const [slots, memory, left] = names.map(name => scope.term(name));
+  const solution: Solution = solve(
+    [slots, memory, left].flatMap(term => term ?? []),
+    scope.facts,
+    { explain: false },
+  );
+  return {
+    slots: slots && solution.quantityOf(slots),
+    memory: memory && solution.quantityOf(memory),
+    rest: left && solution.quantityOf(left),
+    slotsPerRequest,
+  };
+}
+
+/** How slots are chosen: early releases take a given number only without the prefix cache. */
+function slotChoice(options: StateOptions): SlotChoice {
+  const { release, maxSlots, maxRunningRequests, disableRadixCache = false } = options;
+  if (maxSlots !== undefined && isSince(release, givenSlotsFrom) !== false) {
+    return 'given';
+  }
+  return disableRadixCache && maxRunningRequests !== undefined ? 'requests' : 'ratio';
+}
+
+function memoryRatio(facts: LayoutFacts, { release, fullMemoryRatio: given }: StateOptions): void {
+  if (given !== undefined) {
+    facts.flag('mamba_full_memory_ratio', given, '--mamba-full-memory-ratio');
+    return;
+  }
+  const [first, second] = fullMemoryRatio;
+  const isLater = isSince(release, second.from);
+  if (isLater === undefined) {
+    facts.between(
+      'mamba_full_memory_ratio',
+      { lo: first.value, hi: second.value },
+      '--mamba-full-memory-ratio',
+    );
+  } else {
+    facts.flag(
+      'mamba_full_memory_ratio',
+      isLater ? second.value : first.value,
+      '--mamba-full-memory-ratio',
+    );
+  }
+}

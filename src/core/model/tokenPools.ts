@@ -1,0 +1,123 @@
+/**
+ * From a budget to tokens: of the full pool and the window pool, and from tokens to requests and rows
+ * of the request table. Leaves out state (statePool.ts) and clamps that the budget's own formula has.
+ */
+import type { ReleaseInterval } from '../sglang/form/releaseInterval';
+import { compressedTokens } from '../sglang/layout/compressedFormula';
+import { isSince } from '../sglang/layout/eraTable';
+import { FormulaScope } from '../sglang/layout/formulaScope';
+import { defaultRequests, givenRequests, stateLimit } from '../sglang/layout/requestFormula';
+import { windowSplit } from '../sglang/layout/windowFormula';
+import { solve } from '../terms/solve';
+import type { Quantity } from '../units/quantity';
+import { LayoutFacts } from './layoutFacts';
+import type { ParallelPlan, TokenBytes } from './tokenBytes';
+
+/** Tokens of the pools of one rank. */
+export interface PoolTokens {
+  /** Of the full pool, or of the only one. */
+  readonly full: Quantity | undefined;
+  readonly window: Quantity | undefined;
+}
+
+/** What pools are sized from: bytes for keys and values, or tokens before the split. */
+export type PoolBudget =
+  | { readonly kind: 'bytes'; readonly bytes: Quantity }
+  | { readonly kind: 'tokens'; readonly profiled: Quantity };
+
+/** Tokens of a model with window layers that have a pool of their own. */
+export function splitWindow(bytes: TokenBytes, budget: PoolBudget, page: number): PoolTokens {
+  const scope = bytes.scope.fork();
+  new LayoutFacts(scope).flag('page_size', page, '--page-size');
+  if (budget.kind === 'bytes') {
+    scope.take('available_bytes', budget.bytes);
+    scope.read('profiled = int(available_bytes // budgeted)');
+  } else {
+    scope.take('profiled_tokens', budget.profiled);
+    scope.define('profiled', scope.term('profiled_tokens'));
+  }
+  scope.lower(windowSplit);
+  return poolTokens(scope);
+}
+
+/** Tokens of a model with compressed attention. */
+export function compressedPoolTokens(
+  bytes: TokenBytes,
+  budgetBytes: Quantity,
+  options: {
+    readonly page: number;
+    readonly context: Quantity;
+    readonly maxRunningRequests?: number;
+  },
+): PoolTokens {
+  const scope = bytes.scope.fork();
+  const facts = new LayoutFacts(scope);
+  facts.flag('page_size', options.page, '--page-size');
+  scope.take('available_bytes', budgetBytes);
+  scope.take('context_length', options.context);
+  if (options.maxRunningRequests === undefined) {
+    scope.read(`
+estimated_tokens = int(available_bytes / budgeted)
+estimated_rows = max(min(int(estimated_tokens / context_length * 512), 4096), 2048)
+requests_of_worker = min(estimated_rows, estimated_tokens // 2 // token)
+`);
+  } else {
+    facts.flag('max_running_requests', options.maxRunningRequests, '--max-running-requests');
+    scope.read('requests_of_worker = max_running_requests // attn_dp_size');
+  }
+  scope.lower(compressedTokens);
+  return poolTokens(scope);
+}
+
+function poolTokens(scope: FormulaScope): PoolTokens {
+  const terms = [scope.term('full_tokens'), scope.term('swa_tokens')] as const;
+  const solution = solve(terms, scope.facts, { explain: false });
+  return { full: solution.quantityOf(terms[0]), window: solution.quantityOf(terms[1]) };
+}
+
+/** What limits running requests. */
+export interface RequestOptions {
+  readonly release: ReleaseInterval;
+  readonly parallel: ParallelPlan;
+  readonly maxRunningRequests?: number;
+  /** State slots, and how many a request takes. */
+  readonly state?: { readonly slots: Quantity; readonly slotsPerRequest: number };
+}
+
+/** Running requests and rows of the request table. */
+export interface RequestPool {
+  /** As the summary line prints it; undefined for releases that print none. */
+  readonly requests: Quantity | undefined;
+  /** Rows that are allocated: one more than requests from 0.5.12 on. */
+  readonly rows: Quantity | undefined;
+}
+
+/** How many requests the tokens allow. */
+export function requestPool(
+  tokens: Quantity,
+  context: Quantity,
+  options: RequestOptions,
+): RequestPool {
+  const scope = new FormulaScope(options.release);
+  const facts = new LayoutFacts(scope);
+  const { dp = 1, dpAttention = false } = options.parallel;
+  scope.take('max_total_num_tokens', tokens);
+  scope.take('context_length', context);
+  facts.flag('dp_size', dp, '--dp');
+  facts.flag('attn_dp_size', dpAttention ? dp : 1, '--enable-dp-attention');
+  if (options.maxRunningRequests !== undefined) {
+    facts.flag('max_running_requests', options.maxRunningRequests, '--max-running-requests');
+  }
+  scope.lower(options.maxRunningRequests === undefined ? defaultRequests : givenRequests);
+  if (options.state !== undefined) {
+    facts.flag('slots_per_request', options.state.slotsPerRequest, '--disable-radix-cache');
+    scope.take('max_mamba_cache_size', options.state.slots);
+    scope.define('slots', scope.term('max_mamba_cache_size'));
+    scope.read(stateLimit);
+  }
+  const isPadded = isSince(options.release, '0.5.12');
+  scope.read(isPadded === false ? 'table_rows = rows' : 'table_rows = rows + 1');
+  const terms = [scope.term('requests'), scope.term('table_rows')] as const;
+  const solution = solve(terms, scope.facts, { explain: false });
+  return { requests: solution.quantityOf(terms[0]), rows: solution.quantityOf(terms[1]) };
+}
