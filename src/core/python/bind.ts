@@ -1,21 +1,23 @@
 /** Binds arguments to parameters by Python's rules. */
 import { evaluate } from './evaluate';
 import type { Frame, Machine } from './machine';
-import { PythonRaise } from './machine';
 import { annotatedClass } from './names';
 import { Scope } from './scope';
 import type { Parameter } from './syntax';
 import type { FunctionValue, Value } from './value';
 import { opaque, rootPath, text } from './value';
 
-/** Raises TypeError where Python would. */
+/**
+ * False where the arguments do not fit: then the callee is not the one that Python would call, as
+ * code that was released fits.
+ */
 export function bindArguments(
   machine: Machine,
   frame: Frame,
   callee: FunctionValue,
   positional: readonly Value[],
   named: ReadonlyMap<string, Value>,
-): void {
+): boolean {
   const { names } = frame.scope;
   const { parameters } = callee.definition;
   const left = [...positional];
@@ -43,20 +45,10 @@ export function bindArguments(
       const outer = { ...frame, scope: new Scope(new Map(), callee.closure), trace: undefined };
       names.set(name, evaluate(machine, outer, parameter.fallback));
     } else {
-      throw argumentError(callee.name);
+      return false;
     }
   }
-  if (left.length > 0 || unused.size > 0) {
-    throw argumentError(callee.name);
-  }
-}
-
-function argumentError(name: string): PythonRaise {
-  return new PythonRaise({
-    kind: 'exception',
-    name: 'TypeError',
-    message: text(`${name}() got other arguments`),
-  });
+  return left.length === 0 && unused.size === 0;
 }
 
 /** Parameters of a function that nobody called. */

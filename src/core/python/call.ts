@@ -124,16 +124,17 @@ function call(
       known.kind === 'class'
         ? instantiate(machine, known, given, frame.depth - 1)
         : callFunction(machine, known, given.positional, given.named, undefined, frame.depth - 1);
-    const measured = measuredInput(machine, result);
+    const measured = measuredInput(machine, frame, result);
     return measured === undefined
       ? done(nameUnknown(result, source, known, given))
       : done(measured, result);
   }
   forgetArguments(machine, source, given);
   const unfollowed = path && machine.facts.unfollowed.value(path);
-  if (unfollowed !== undefined && machine.options.replacesMeasurements) {
+  const input = unfollowed && measuredInput(machine, frame, undefined);
+  if (unfollowed !== undefined && input !== undefined) {
     machine.assumptions.add(unfollowed.row.assumption);
-    return done(measuredInput(machine, undefined) ?? unknownCall(path, source));
+    return done(input);
   }
   return done(unknownCall(path, source));
 }
@@ -230,6 +231,7 @@ export function callFunction(
   const frame: Frame = {
     scope,
     module: callee.module,
+    definition: 'kind' in definition ? undefined : definition,
     owner: callee.owner,
     receiver,
     depth,
@@ -238,8 +240,8 @@ export function callFunction(
   const all = positional && receiver !== undefined ? [receiver, ...positional] : positional;
   if (all === undefined) {
     bindUnknown(machine, frame, definition.parameters, receiver);
-  } else {
-    bindArguments(machine, frame, callee, all, named);
+  } else if (!bindArguments(machine, frame, callee, all, named)) {
+    return opaque({ text: source, steps: ['?', source] });
   }
   if ('kind' in definition) {
     return evaluate(machine, frame, definition.body);

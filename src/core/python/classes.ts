@@ -18,6 +18,7 @@ export function outerFrame(
   return {
     scope: new Scope(new Map(), undefined),
     module,
+    definition: undefined,
     owner,
     receiver: undefined,
     depth: machine.options.limits.depth - 3,

@@ -49,14 +49,23 @@ function runStatement(machine: Machine, frame: Frame, statement: Statement): Out
 function leave(
   machine: Machine,
   frame: Frame,
-  { span }: Statement,
+  { span, kind: statement }: Statement,
   kind: Exit['kind'],
   value: Value = none,
   exception?: ExceptionValue,
 ): Outcome {
   const names = new Map(frame.scope.names);
   const { heap } = machine;
-  const exit: Exit = { kind, condition: undefined, value, exception, heap, names, span };
+  const exit: Exit = {
+    kind,
+    condition: undefined,
+    value,
+    exception,
+    heap,
+    names,
+    span,
+    isRaiseStatement: statement === 'raise',
+  };
   return { exits: [exit], fallsThrough: false };
 }
 

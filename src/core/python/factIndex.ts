@@ -24,6 +24,8 @@ export class FactIndex {
   readonly unfollowed = new ReachIndex<MeasurementFact>();
   readonly measurement: MeasurementFact;
   readonly scaledParameter: ScaledParameterFact;
+  /** The last names of the expressions that reach a memory fraction. */
+  readonly fractionNames: ReadonlySet<string>;
   readonly #byId = new Map<string, InputFact>();
 
   constructor(facts: SourceFacts) {
@@ -38,6 +40,11 @@ export class FactIndex {
     for (const fact of facts.library) {
       fact.reach.forEach(reach => this.library.add(reach, fact));
     }
+    this.fractionNames = new Set(
+      facts.inputs
+        .filter(({ tag }) => tag === 'fraction')
+        .flatMap(({ reach }) => reach.map(one => one.split('.').at(-1) ?? one)),
+    );
     this.measurement = facts.measurement;
     this.scaledParameter = facts.scaledParameter;
     facts.measurement.unfollowed.forEach(reach => this.unfollowed.add(reach, facts.measurement));

@@ -20,9 +20,18 @@ function literal(value: boolean | string | null): Value {
 
 /** The value of a given expression. */
 export function givenExpression(machine: Machine, key: string, given: GivenValue): Value {
-  return given.kind === 'literal'
-    ? literal(given.value)
-    : fromTerm(machine.expressionTerm(key, given.quantity));
+  switch (given.kind) {
+    case 'literal':
+      return literal(given.value);
+    case 'quantity':
+      return fromTerm(machine.expressionTerm(key, given.quantity));
+    case 'input': {
+      const row = machine.facts.input(given.id);
+      return row === undefined
+        ? opaque(rootPath(key))
+        : inputValue(machine, { row, isNegated: false });
+    }
+  }
 }
 
 function isGiven(machine: Machine, id: string): boolean {

@@ -31,6 +31,8 @@ export interface FunctionRun {
   readonly module: SourceModule;
   readonly definition: FunctionDefinition;
   readonly trace: Trace;
+  /** What the parameters are when the function begins. */
+  readonly parameters: ReadonlyMap<string, Value>;
   /** Undefined where it certainly raises, or where the run could not reach an end. */
   readonly returns: Value | undefined;
   readonly raises: readonly RaisedException[];
@@ -62,6 +64,7 @@ export function interpretFunction(
   const frame: Frame = {
     scope,
     module,
+    definition,
     owner: type,
     receiver: undefined,
     depth: machine.options.limits.depth,
@@ -69,8 +72,9 @@ export function interpretFunction(
   };
   const receiver = bindParameters(machine, frame, definition, type, parameters);
   const running: Frame = { ...frame, receiver };
+  const bound = new Map(scope.names);
   const outcome = attempt(machine, running, definition);
-  return { machine, module, definition, trace, ...outcome };
+  return { machine, module, definition, trace, parameters: bound, ...outcome };
 }
 
 function bindParameters(

@@ -19,7 +19,9 @@ import type { Valuation } from './valuation';
 /** A value that the user, a log or a config gives for an input id or for an expression. */
 export type GivenValue =
   | { readonly kind: 'quantity'; readonly quantity: Quantity }
-  | { readonly kind: 'literal'; readonly value: boolean | string | null };
+  | { readonly kind: 'literal'; readonly value: boolean | string | null }
+  /** The value of an input, for an expression that is the input by another name. */
+  | { readonly kind: 'input'; readonly id: string };
 
 /** Bounds on work. A run that meets one stops there; values before it stay. */
 export interface Limits {
@@ -79,6 +81,8 @@ export interface InitialAttributes {
 export interface Frame {
   readonly scope: Scope;
   readonly module: SourceModule;
+  /** Undefined for code of a module or class, and in a lambda. */
+  readonly definition: FunctionDefinition | undefined;
   readonly owner: ClassValue | undefined;
   /** The first argument of a method, for `super()`. */
   readonly receiver: Value | undefined;
@@ -95,8 +99,6 @@ export interface MachineOptions {
   /** By expression text of the function that is looked at, blanks removed. */
   readonly expressions: ReadonlyMap<string, GivenValue>;
   readonly limits: Limits;
-  /** True where calls that measure are replaced by the measured input. */
-  readonly replacesMeasurements: boolean;
 }
 
 export class Machine {

@@ -6,19 +6,24 @@ import { apply, constant } from '../terms/build';
 import type { Term } from '../terms/term';
 import { bytesPer, units } from '../units/unit';
 import type { Unit } from '../units/unit';
-import type { Machine } from './machine';
+import { computesWithFraction } from './fractionUse';
+import type { Frame, Machine } from './machine';
 import { unitNamed } from './machine';
 import { UnitFlow } from './unitFlow';
 import type { Value } from './value';
 import { fromTerm } from './value';
 
 /**
- * The input in place of `result`; undefined where the result is no measured amount of memory. Without
+ * The input in place of `result` of a call in a function that computes with the fraction; undefined where the result is no measured amount of memory. Without
  * a result (a call that could not be followed) the input has its own unit.
  */
-export function measuredInput(machine: Machine, result: Value | undefined): Value | undefined {
-  const { measurement } = machine.facts;
-  if (!machine.options.replacesMeasurements) {
+export function measuredInput(
+  machine: Machine,
+  { definition }: Frame,
+  result: Value | undefined,
+): Value | undefined {
+  const { measurement, fractionNames } = machine.facts;
+  if (definition === undefined || !computesWithFraction(definition, fractionNames)) {
     return undefined;
   }
   const own = unitNamed(measurement.unit);

@@ -4,7 +4,7 @@
  * wanted files and interprets again. Import names become paths by walking up from the importing
  * file to a folder of the first name, so packages without `__init__.py` work.
  */
-import type { PythonParser, Tree } from './parser';
+import type { PythonParser, TextChange, Tree } from './parser';
 import { SourceModule } from './sourceModule';
 
 /** What a host gives: file texts by path (forward slashes). */
@@ -41,6 +41,24 @@ export class ModuleStore {
     const module = new SourceModule(path, text, tree ?? this.#parser.parse(text));
     this.#modules.set(path, module);
     return module;
+  }
+
+  /** Takes the next text of an open file; with `changes` only what they touch is parsed again. */
+  update(path: string, text: string, changes: readonly TextChange[]): SourceModule {
+    const known = this.#modules.get(path);
+    const tree =
+      known && changes.length > 0 ? known.reparse(this.#parser, text, changes) : undefined;
+    return this.open(path, text, tree);
+  }
+
+  /** True while the file is the one that the store has for its path. */
+  isCurrent(module: SourceModule): boolean {
+    return this.#modules.get(module.path) === module;
+  }
+
+  /** Every loaded file. */
+  get loaded(): SourceModule[] {
+    return [...this.#modules.values()].filter(module => module !== undefined);
   }
 
   /** Forgets a file that changed on disk. */

@@ -85,6 +85,7 @@ function moduleConstant(
   const frame = {
     scope: new Scope(new Map(), undefined),
     module,
+    definition: undefined,
     owner: undefined,
     receiver: undefined,
     depth: machine.options.limits.depth - 3,

@@ -19,6 +19,8 @@ export interface Exit {
   readonly heap: Heap;
   readonly names: ReadonlyMap<string, Value>;
   readonly span: Span;
+  /** True for `raise`; false for an assertion, or for an operation that raises. */
+  readonly isRaiseStatement: boolean;
 }
 
 /** The exits of a block in order, and whether its end can be reached. */

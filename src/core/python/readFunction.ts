@@ -44,7 +44,7 @@ export interface FunctionReading {
 }
 
 export function readFunction(options: ReadingOptions, target: FunctionToRun): FunctionReading {
-  const first = interpret(options, target, false, new Map());
+  const first = interpret(options, target, new Map());
   const roots = numberTerms(first);
   const fraction = fractionTerms(options.facts, first);
   const usesFraction = topologicalOrder(roots).some(term => fraction.has(term));
@@ -53,7 +53,10 @@ export function readFunction(options: ReadingOptions, target: FunctionToRun): Fu
     return { run: first, units, usesFraction, scaledParameter: undefined };
   }
   const scaledParameter = findScaledParameter(options.facts, target, first, fraction);
-  const run = interpret(options, target, true, new Map(), scaledParameter);
+  if (scaledParameter === undefined) {
+    return { run: first, units: new UnitFlow(roots), usesFraction, scaledParameter };
+  }
+  const run = interpret(options, target, new Map(), scaledParameter);
   const units = new UnitFlow(numberTerms(run));
   return { run, units, usesFraction, scaledParameter };
 }
@@ -61,7 +64,6 @@ export function readFunction(options: ReadingOptions, target: FunctionToRun): Fu
 function interpret(
   options: ReadingOptions,
   target: FunctionToRun,
-  replacesMeasurements: boolean,
   parameters: Map<string, Value>,
   scaled?: ScaledParameter,
 ): FunctionRun {
@@ -69,7 +71,6 @@ function interpret(
     ...options,
     limits: options.limits ?? usualLimits,
     valuation: new Valuation(),
-    replacesMeasurements,
   });
   if (scaled !== undefined) {
     const { id, unit } = options.facts.scaledParameter;

@@ -3,7 +3,7 @@
  * here. Names that are bound in branches of a condition are kept apart, so that nobody picks one.
  */
 import { StatementLowering } from './lowerStatement';
-import type { Tree } from './parser';
+import type { PythonParser, TextChange, Tree } from './parser';
 import type { Block, ClassDefinition, Expression, FunctionDefinition, Statement } from './syntax';
 
 /** What a top-level name stands for. */
@@ -129,6 +129,11 @@ export class SourceModule {
       }
     }
     return undefined;
+  }
+
+  /** The tree of the text after changes; this file must not be lowered any further. */
+  reparse(parser: PythonParser, text: string, changes: readonly TextChange[]): Tree {
+    return parser.reparse(this.#tree, this.text, text, changes);
   }
 
   dispose(): void {

@@ -1,0 +1,288 @@
+/** The annotations of one function that has a role. */
+import type { RaisedException } from '../../python/interpretFunction';
+import type { CallRecord } from '../../python/machine';
+import { sourceOf } from '../../python/machine';
+import { reprOf } from '../../python/formatted';
+import { nestedBlocks } from '../../python/sourceModule';
+import type { Block, Expression, Span, Statement } from '../../python/syntax';
+import type { TextGap, Value } from '../../python/value';
+import type { Quantity } from '../../units/quantity';
+import { units } from '../../units/unit';
+import type { AnnotatedFunction, FunctionRole, PythonAnnotation, SourceRange } from './annotation';
+import type { FunctionValues } from './functionValues';
+import { scaleChangeOf } from './scaleChange';
+
+/** What is shown of one function. */
+export interface FunctionAnnotations {
+  readonly summary: AnnotatedFunction;
+  readonly annotations: readonly PythonAnnotation[];
+}
+
+export function rangeOf({ row, column, endRow, endColumn }: Span): SourceRange {
+  return { row, column, endRow, endColumn };
+}
+
+export function annotateFunction(values: FunctionValues, role: FunctionRole): FunctionAnnotations {
+  const { run } = values.reading;
+  const { definition } = run;
+  const brokenFrom = firstBroken(definition.body);
+  const head: PythonAnnotation = {
+    range: rangeOf(definition.nameSpan),
+    kind: 'function',
+    name: definition.name,
+    function: definition.qualifiedName,
+    unit: run.returns && values.unitOf(run.returns),
+    quantity: run.returns && values.quantityOf(run.returns),
+    note: { id: 'function', role },
+  };
+  return {
+    summary: summaryOf(values, role, brokenFrom),
+    annotations: [
+      head,
+      ...parameterNotes(values),
+      ...assignmentNotes(values),
+      ...exitNotes(values, definition.body),
+      ...callNotes(values),
+      ...problemNotes(values),
+    ],
+  };
+}
+
+function firstBroken(block: Block): number | undefined {
+  for (const statement of block) {
+    const inner = nestedBlocks(statement)
+      .map(firstBroken)
+      .find(row => row !== undefined);
+    if (statement.kind === 'broken' || inner !== undefined) {
+      return inner ?? statement.span.row;
+    }
+  }
+  return undefined;
+}
+
+function summaryOf(
+  values: FunctionValues,
+  role: FunctionRole,
+  brokenFrom: number | undefined,
+): AnnotatedFunction {
+  const { run } = values.reading;
+  const { definition, machine } = run;
+  const certain = run.raises.find(raise => raise.isCertain);
+  const isWhole = brokenFrom === undefined && run.stopped === undefined;
+  return {
+    name: definition.qualifiedName,
+    line: definition.nameSpan.row + 1,
+    range: rangeOf(definition.span),
+    role,
+    locals: quantitiesOf(values, run.names),
+    attributes: attributesOf(values),
+    returns: run.returns && isWhole ? values.quantityOf(run.returns) : undefined,
+    returnUnit: run.returns && isWhole ? values.unitOf(run.returns) : undefined,
+    raises: certain && raiseText(values, certain),
+    missing: missingOf(values),
+    inputs: [...machine.inputTerms.keys()],
+    skipped: run.trace.skipped.map(rangeOf),
+    brokenFrom,
+  };
+}
+
+function quantitiesOf(
+  values: FunctionValues,
+  names: Iterable<readonly [string, Value]>,
+): Map<string, Quantity> {
+  const found = new Map<string, Quantity>();
+  for (const [name, value] of names) {
+    const quantity = values.quantityOf(value);
+    if (quantity !== undefined) {
+      found.set(name, quantity);
+    }
+  }
+  return found;
+}
+
+/** Attributes that the function wrote, and those of a returned object that it made. */
+function attributesOf(values: FunctionValues): Map<string, Quantity> {
+  const { machine, returns } = values.reading.run;
+  const all: [string, Value][] = [];
+  for (const [key, content] of machine.heap) {
+    if (content.kind === 'attributes') {
+      const isReturned = returns?.kind === 'instance' && returns.id === key;
+      const owner = typeof key === 'string' ? `${key}.` : isReturned ? '' : undefined;
+      if (owner !== undefined) {
+        all.push(
+          ...[...content.attributes].map(
+            ([name, value]) => [owner + name, value] as [string, Value],
+          ),
+        );
+      }
+    }
+  }
+  return quantitiesOf(values, all);
+}
+
+/** What is missing for the values that the function is about. */
+function missingOf(values: FunctionValues): string[] {
+  const { run } = values.reading;
+  const wanted = [...run.trace.assigned.values(), ...(run.returns ? [run.returns] : [])];
+  const missing = wanted.flatMap(value =>
+    value.kind === 'number' && values.unitOf(value) !== undefined ? values.missingFor(value) : [],
+  );
+  return [...new Set(missing)];
+}
+
+/** `ValueError: message` with gaps as their source in braces. */
+export function raiseText(
+  values: FunctionValues,
+  { name, message }: Pick<RaisedException, 'name' | 'message'>,
+): string {
+  const { machine } = values.reading.run;
+  const written = message
+    .map((part: string | TextGap) =>
+      typeof part === 'string' ? part : (reprOf(machine, part.value) ?? `{${part.source}}`),
+    )
+    .join('');
+  return written === '' ? name : `${name}: ${written}`;
+}
+
+function noteFor(
+  values: FunctionValues,
+  span: Span,
+  name: string,
+  value: Value,
+): PythonAnnotation[] {
+  const { run } = values.reading;
+  const unit = values.unitOf(value);
+  const quantity = values.quantityOf(value);
+  const base = {
+    range: rangeOf(span),
+    name,
+    function: run.definition.qualifiedName,
+    unit,
+    quantity,
+  };
+  if (quantity !== undefined) {
+    return [{ ...base, kind: 'value', note: { id: 'value' } }];
+  }
+  if (unit !== undefined && unit !== units.one) {
+    const missing = values.missingFor(value);
+    return [
+      {
+        ...base,
+        kind: 'unit',
+        note: missing.length > 0 ? { id: 'missing', missing } : { id: 'unit' },
+      },
+    ];
+  }
+  return [];
+}
+
+function parameterNotes(values: FunctionValues): PythonAnnotation[] {
+  const { run } = values.reading;
+  return run.definition.parameters.flatMap(({ name, span }) => {
+    const value = values.parameterValue(name);
+    return value === undefined ? [] : noteFor(values, span, name, value);
+  });
+}
+
+function assignmentNotes(values: FunctionValues): PythonAnnotation[] {
+  const { run } = values.reading;
+  return [...run.trace.assigned].flatMap(([target, value]) =>
+    (target.kind === 'name' || target.kind === 'attribute') && !isPlainNumber(values, value)
+      ? noteFor(values, target.span, sourceOf(run.module, target), value)
+      : [],
+  );
+}
+
+/** A number that the source itself writes, which needs no note. */
+function isPlainNumber(values: FunctionValues, value: Value): boolean {
+  return (
+    value.kind === 'number' && value.term.kind === 'constant' && values.unitOf(value) === units.one
+  );
+}
+
+/** Values of `return`, and the exceptions of `raise`, where they can be reached. */
+function exitNotes(values: FunctionValues, body: Block): PythonAnnotation[] {
+  const { run } = values.reading;
+  const returns = statementsOf(body).flatMap(statement => {
+    const value = statement.kind === 'return' && statement.value;
+    const found = value && run.trace.values.get(value);
+    return found ? noteFor(values, statement.span, 'return', found) : [];
+  });
+  const told = run.raises.filter(
+    ({ isCertain, message, exit }) => isCertain || (message.length > 0 && exit.isRaiseStatement),
+  );
+  const raises = told.map((raise): PythonAnnotation => {
+    const text = raiseText(values, raise);
+    return {
+      range: rangeOf(raise.exit.span),
+      kind: 'value',
+      name: 'raise',
+      function: run.definition.qualifiedName,
+      unit: undefined,
+      quantity: undefined,
+      note: { id: 'raises', text, isCertain: raise.isCertain },
+    };
+  });
+  return [...returns, ...raises];
+}
+
+function statementsOf(block: Block): Statement[] {
+  return block.flatMap(statement => [statement, ...nestedBlocks(statement).flatMap(statementsOf)]);
+}
+
+function callNotes(values: FunctionValues): PythonAnnotation[] {
+  const { run } = values.reading;
+  return [...run.trace.calls].flatMap(([expression, record]) =>
+    expression.kind === 'call' ? callNote(values, expression, record) : [],
+  );
+}
+
+function callNote(
+  values: FunctionValues,
+  expression: Expression & { kind: 'call' },
+  record: CallRecord,
+): PythonAnnotation[] {
+  const { run } = values.reading;
+  const unit = values.unitOf(record.result);
+  if (record.callee?.kind !== 'function' || unit === undefined || unit === units.one) {
+    return [];
+  }
+  const place = scaleChangeOf(record);
+  return [
+    {
+      range: rangeOf(expression.span),
+      kind: 'call',
+      name: sourceOf(run.module, expression.callee),
+      function: run.definition.qualifiedName,
+      unit,
+      quantity: values.quantityOf(record.result),
+      note: { id: 'call', callee: record.callee.name, place },
+    },
+  ];
+}
+
+function problemNotes(values: FunctionValues): PythonAnnotation[] {
+  const { reading } = values;
+  const { run } = reading;
+  const spans = new Map(
+    [...run.trace.values].flatMap(([expression, value]) =>
+      value.kind === 'number' ? [[value.term, expression.span] as const] : [],
+    ),
+  );
+  return reading.units.mixedScales.flatMap(({ term, mismatch }): PythonAnnotation[] => {
+    const span = spans.get(term);
+    return span === undefined
+      ? []
+      : [
+          {
+            range: rangeOf(span),
+            kind: 'problem',
+            name: run.module.text.slice(span.start, span.end).replace(/\s+/g, ' '),
+            function: run.definition.qualifiedName,
+            unit: undefined,
+            quantity: undefined,
+            note: { id: 'mixed-scales', left: mismatch.left, right: mismatch.right },
+          },
+        ];
+  });
+}

@@ -1,0 +1,62 @@
+/** The annotations of one text of a file, with what hovers need to answer for any expression. */
+import type { SourceModule } from '../../python/sourceModule';
+import type { FunctionAnnotations } from './annotateFunction';
+import type { AnnotatedFunction, FunctionRole, PythonAnnotation } from './annotation';
+import type { FunctionValues } from './functionValues';
+import type { PythonHover } from './pythonHover';
+import { hoverOf } from './pythonHover';
+
+/** One function with its role. */
+export interface AnnotatedReading extends FunctionAnnotations {
+  readonly values: FunctionValues;
+  readonly role: FunctionRole;
+}
+
+/** Holds for the text that it was made of, and no other. */
+export class FileAnnotations {
+  readonly path: string;
+  readonly text: string;
+  /** Names that were set and are neither inputs nor expressions of the file. */
+  readonly unknownNames: readonly string[];
+  readonly #readings: readonly AnnotatedReading[];
+
+  constructor(
+    { path, text }: SourceModule,
+    readings: readonly AnnotatedReading[],
+    unknownNames: readonly string[],
+  ) {
+    this.path = path;
+    this.text = text;
+    this.#readings = readings;
+    this.unknownNames = unknownNames;
+  }
+
+  /** Ids of what was taken for granted, in the order of the functions. */
+  get assumptions(): readonly string[] {
+    return [
+      ...new Set(
+        this.#readings.flatMap(({ values }) => [...values.reading.run.machine.assumptions]),
+      ),
+    ];
+  }
+
+  get functions(): readonly AnnotatedFunction[] {
+    return this.#readings.map(({ summary }) => summary);
+  }
+
+  /** In the order of the text. */
+  get annotations(): readonly PythonAnnotation[] {
+    return this.#readings
+      .flatMap(({ annotations }) => annotations)
+      .toSorted((a, b) => a.range.row - b.range.row || a.range.column - b.range.column);
+  }
+
+  /** What to show over a place; undefined outside the functions that have a role. */
+  hoverAt(row: number, column: number): PythonHover | undefined {
+    const found = this.#readings.find(({ summary: { range } }) => {
+      const starts = range.row < row || (range.row === row && range.column <= column);
+      return starts && (row < range.endRow || (row === range.endRow && column <= range.endColumn));
+    });
+    return found && hoverOf(found.values, row, column);
+  }
+}

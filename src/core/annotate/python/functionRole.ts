@@ -1,0 +1,94 @@
+/**
+ * Finds what a function is for by the shape of its arithmetic, never by its name or file: it sizes
+ * memory by a fraction, makes bytes per token, measures free memory, or splits an amount into pools
+ * (which those that only call a sizing function do with its result).
+ */
+import type { FactIndex } from '../../python/factIndex';
+import { computesWithFraction } from '../../python/fractionUse';
+import type { FunctionReading } from '../../python/readFunction';
+import { numberTerms } from '../../python/readFunction';
+import type { Value } from '../../python/value';
+import type { Term } from '../../terms/term';
+import { topologicalOrder } from '../../terms/term';
+import type { Unit } from '../../units/unit';
+import { units } from '../../units/unit';
+import type { FunctionRole } from './annotation';
+
+/** Undefined for a function that is none of them. */
+export function roleOf(facts: FactIndex, reading: FunctionReading): FunctionRole | undefined {
+  const { run, units: flow, usesFraction } = reading;
+  const { machine, returns } = run;
+  const returned = returns?.kind === 'number' ? returns.term : undefined;
+  const returnUnit = returned && flow.unitOf(returned);
+  if (returned && returnUnit?.isMemory === true && machine.isMeasurement(returned)) {
+    return 'available-memory';
+  }
+  const terms = topologicalOrder(numberTerms(run));
+  if (usesFraction) {
+    const sizes = terms.some(term => changesScale(reading, term)) && leavesAmount(reading);
+    const isOwn = computesWithFraction(run.definition, facts.fractionNames);
+    return sizes ? (isOwn ? 'sizing' : 'pool-split') : undefined;
+  }
+  if (terms.some(term => splits(reading, term)) || readsSplit(facts, reading, terms)) {
+    return leavesAmount(reading) ? 'pool-split' : undefined;
+  }
+  const results = [...(returned ? [returned] : []), ...assignedTerms(reading)];
+  return results.some(term => flow.unitOf(term) === units.bytesPerToken) ? 'cell-size' : undefined;
+}
+
+/** Numbers that the function assigns, to names or attributes. */
+function assignedTerms({ run }: FunctionReading): Term[] {
+  return [...run.trace.assigned.values()].flatMap(value =>
+    value.kind === 'number' ? [value.term] : [],
+  );
+}
+
+/** GiB to bytes or back: the unit of the result has another scale than that of an operand. */
+function changesScale({ units: flow }: FunctionReading, term: Term): boolean {
+  if (term.kind !== 'operator' || !['*', '/', '//', '<<', '>>'].includes(term.operator)) {
+    return false;
+  }
+  const [operand] = term.operands;
+  const scales = [term, operand].map(one => one && flow.unitOf(one)?.byteScale);
+  return scales[0] !== undefined && scales[1] !== undefined && scales[0] !== scales[1];
+}
+
+function isAmount(unit: Unit | undefined): boolean {
+  return unit?.isMemory === true || unit === units.token || unit === units.request;
+}
+
+/** True where the function returns or stores an amount of memory, tokens or requests. */
+function leavesAmount(reading: FunctionReading): boolean {
+  const { run, units: flow } = reading;
+  const values: Value[] = run.returns === undefined ? [] : [run.returns];
+  for (const content of run.machine.heap.values()) {
+    if (content.kind === 'attributes') {
+      values.push(...content.attributes.values());
+    }
+  }
+  const terms = values.flatMap(value => (value.kind === 'number' ? [value.term] : []));
+  return [...terms, ...assignedTerms(reading)].some(term => isAmount(flow.unitOf(term)));
+}
+
+/** Memory divided by memory per token or per request: a count of tokens or requests. */
+function splits({ units: flow }: FunctionReading, term: Term): boolean {
+  if (term.kind !== 'operator' || (term.operator !== '/' && term.operator !== '//')) {
+    return false;
+  }
+  const unit = flow.unitOf(term);
+  const [above] = term.operands;
+  return (
+    (unit === units.token || unit === units.request) &&
+    above !== undefined &&
+    flow.unitOf(above)?.isMemory === true
+  );
+}
+
+function readsSplit(facts: FactIndex, { run }: FunctionReading, terms: readonly Term[]): boolean {
+  const wanted = new Set<Term>(
+    [...run.machine.inputTerms].flatMap(([id, term]) =>
+      facts.input(id)?.tag === 'split' ? [term] : [],
+    ),
+  );
+  return terms.some(term => wanted.has(term));
+}
