@@ -79,6 +79,8 @@ export interface ModelLayout {
   readonly draftLayers: ConfigNumber | undefined;
   /** Tokens; with the rotary scaling that the releases multiply by. */
   readonly contextLength: ConfigNumber | undefined;
+  /** Tokens that window layers keep. */
+  readonly slidingWindow: ConfigNumber | undefined;
   /** Vision tower: layers and width, where the config says them. */
   readonly vision: { readonly layers?: ConfigNumber; readonly width?: ConfigNumber } | undefined;
 }
@@ -127,6 +129,7 @@ function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
     asksForWindowPool: config.get('is_hybrid_swa')?.value === true,
     draftLayers: optionalNumber(config, ['num_nextn_predict_layers', 'mtp_num_hidden_layers'], 0),
     contextLength: contextLength(config),
+    slidingWindow: optionalNumber(config, ['sliding_window', 'attention_chunk_size'], 0),
     vision: visionTower(root),
   };
 }

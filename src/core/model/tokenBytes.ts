@@ -88,6 +88,8 @@ export interface LayoutOptions {
   readonly windowPool?: boolean;
   /** Kernels that read FP8 rows without scales (trtllm, and on ROCm tilelang or aiter). */
   readonly rawSparseRows?: boolean;
+  /** Leaves the heads of keys and values open, to be found from printed sizes. */
+  readonly leavesHeadsOpen?: boolean;
   /** Every layer keeps index keys: hierarchical cache, HiSparse, disaggregation. */
   readonly keepsAllIndexKeys?: boolean;
 }
@@ -207,7 +209,11 @@ class Builder {
   #headDimensions(attention: HeadAttention): void {
     const { kvHeads, headCount, hiddenSize, headDim, valueDim, isNested } = attention;
     const asDefault = isNested ? ['head_dim = hidden_size // num_attention_heads'] : [];
-    this.#facts.config('num_key_value_heads', kvHeads);
+    if (this.#options.leavesHeadsOpen === true) {
+      this.#scope.bound('num_key_value_heads', { lo: 1, hi: Infinity }, { provenance: [] });
+    } else {
+      this.#facts.config('num_key_value_heads', kvHeads);
+    }
     this.#facts.config('head_dim', headDim);
     this.#facts.config('v_head_dim', valueDim);
     if (headDim === undefined) {

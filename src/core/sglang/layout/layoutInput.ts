@@ -86,6 +86,15 @@ export const layoutInputs = {
   max_running_requests: { unit: '1' },
   context_length: { unit: 'token' },
 
+  /** Tokens that a log prints beside the size of a pool. */
+  pool_tokens: { unit: 'token' },
+  /** Rows of the buffers beyond the tokens: one, or a page of them from 0.4.4 on. */
+  padding_rows: { unit: 'token' },
+  /** Tokens of one request. */
+  request_length: { unit: 'token' },
+  /** Tokens that a window layer keeps of a request. */
+  sliding_window: { unit: 'token' },
+
   qk_nope_head_dim: { unit: '1/token' },
   window_size: { unit: '1' },
   compressed_layers: { unit: '1' },
