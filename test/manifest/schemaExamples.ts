@@ -402,7 +402,7 @@ const forms: Example = {
       at: ['forms', 0, 'fields', 0, 'quantity'],
       to: 'vram',
     },
-    { why: 'a form has no spelling', at: ['forms', 0, 'spellings'], to: [] },
+    { why: 'the spellings are left out', at: ['forms', 0, 'spellings'], to: undefined },
     {
       why: 'a release range has no start',
       at: ['forms', 0, 'spellings', 0, 'releases', 1, 'from'],

@@ -1,0 +1,101 @@
+/** What the commands really print for the logs of the collection keeps to the schemas. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+const root = path.join(import.meta.dirname, '../..');
+const logFolder = path.join(root, '../shared/logs');
+const logs = existsSync(logFolder)
+  ? readdirSync(logFolder).filter(name => name.endsWith('.log'))
+  : [];
+const isCollectionMissing = logs.length === 0 && process.env['CI'] !== 'true';
+
+const schemaFolder = path.join(root, 'media/schema');
+const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+for (const file of readdirSync(schemaFolder)) {
+  ajv.addSchema(JSON.parse(readFileSync(path.join(schemaFolder, file), 'utf8')) as object);
+}
+
+const bundle = path.join(mkdtempSync(path.join(tmpdir(), 'kvlens-')), 'cli.cjs');
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [path.join(root, 'src/cli/main.ts')],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
+    alias: {
+      'web-tree-sitter': path.join(root, 'node_modules/web-tree-sitter/web-tree-sitter.cjs'),
+    },
+  });
+});
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...args], {
+    cwd: existsSync(logFolder) ? logFolder : root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  return { status, stdout, stderr };
+}
+
+/** The breaches of the command's schema in what it prints, with their places. */
+function breaches(command: string, ...args: string[]): string[] {
+  const { stdout, stderr } = run(command, ...args, '--json');
+  const validate = ajv.getSchema(`${command}.schema.json`);
+  if (stdout === '' || validate === undefined) {
+    return [stderr];
+  }
+  if (validate(JSON.parse(stdout)) === true) {
+    return [];
+  }
+  return (validate.errors ?? []).map(
+    ({ instancePath, message = '', params }) =>
+      `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+describe.skipIf(isCollectionMissing)('the JSON of', () => {
+  test('explain and check for every log keeps to its schema', () => {
+    expect(logs.length).toBeGreaterThan(40);
+    expect(breaches('explain', ...logs)).toEqual([]);
+    expect(breaches('check', ...logs)).toEqual([]);
+  });
+
+  test('compare keeps to its schema', () => {
+    expect(breaches('compare', 'seed-baseline.log', 'seed-failing.log')).toEqual([]);
+    expect(breaches('compare', 'seed-restart.log#1', 'seed-restart.log#2')).toEqual([]);
+  });
+
+  test('solve keeps to its schema', () => {
+    const asked = ['--for', 'maxTotalTokens', '--set', 'memFractionEffective=0.88'];
+    expect(breaches('solve', 'seed-failing.log', ...asked)).toEqual([]);
+  });
+
+  test('forms keeps to its schema', () => {
+    expect(breaches('forms')).toEqual([]);
+  });
+
+  test('a command that cannot read its input is one line on stderr and exit code 2', () => {
+    for (const args of [['missing.log'], ['.'], ['../style.md']]) {
+      const { status, stdout, stderr } = run('explain', ...args, '--json');
+      expect(stdout).toBe('');
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      expect(status).toBe(2);
+    }
+  });
+});
+
+test('every command of the program has a schema for its JSON', () => {
+  const names = [...run('--help').stdout.matchAll(/^ {2}(\w+) .*\[options\]/gm)].map(
+    ([, name]) => `${name}.schema.json`,
+  );
+  expect(names.length).toBeGreaterThan(4);
+  expect(readdirSync(schemaFolder)).toEqual(expect.arrayContaining(names));
+});
