@@ -272,6 +272,9 @@ const harmlessDecorators: ReadonlySet<string> = new Set([
   'torch_compile_disable',
 ]);
 
+/** Objects that take longer to set up hold tensors, not numbers that memory is computed with. */
+const stepsForInstance = 1_500;
+
 function instantiate(machine: Machine, type: ClassValue, given: Arguments, depth: number): Value {
   const { order, isComplete } = classOrder(machine, type);
   const exception = order
@@ -293,8 +296,13 @@ function instantiate(machine: Machine, type: ClassValue, given: Arguments, depth
   if (!isComplete && !hasInit) {
     return opaque({ text: source, steps: [source] }, { type, isObject: true });
   }
-  runMethod(machine, type, '__init__', instance, given.positional, given.named, depth);
-  return instance;
+  // An instance that is set up in part only would show what is overwritten later.
+  return (
+    machine.attemptWithin(stepsForInstance, () => {
+      runMethod(machine, type, '__init__', instance, given.positional, given.named, depth);
+      return instance;
+    }) ?? opaque({ text: source, steps: [source] }, { type, isObject: true })
+  );
 }
 
 function runMethod(

@@ -150,6 +150,18 @@ export class Machine {
     }
   }
 
+  /** As withinSteps; undefined where the work needs more steps. */
+  attemptWithin<T>(steps: number, work: () => T): T | undefined {
+    try {
+      return this.withinSteps(steps, work);
+    } catch (error) {
+      if (error instanceof Stopped && error.reason === 'limit' && this.#steps > 0) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
   allocate(content: HeapContent): number {
     const id = this.#nextId++;
     this.heap.set(id, content);
@@ -229,7 +241,8 @@ export function unitNamed(name: string): Unit {
 
 /** The source of an expression on one line, blanks joined. */
 export function sourceOf(module: SourceModule, { span }: Expression): string {
-  return module.text.slice(span.start, span.end).replace(/\s+/g, ' ');
+  const text = module.text.slice(span.start, span.end);
+  return span.row === span.endRow ? text : text.replace(/\s+/g, ' ');
 }
 
 /** Source text as a key: no blanks. */

@@ -83,15 +83,13 @@ export class ReachIndex<Row> {
     accepts: (pattern: ReachPattern<Row>) => boolean,
   ): ReachMatch<Row> | undefined {
     const last = path.steps.at(-1) ?? '';
-    const keys = [last, last.endsWith('()') ? '*()' : '*'];
-    const found = keys
-      .flatMap(key => this.#patterns.get(key) ?? [])
-      .find(
-        pattern =>
-          endsWith(path.steps, pattern.steps) &&
-          (!pattern.needsOwner || path.steps.length > pattern.steps.length) &&
-          accepts(pattern),
-      );
+    const matches = (pattern: ReachPattern<Row>): boolean =>
+      endsWith(path.steps, pattern.steps) &&
+      (!pattern.needsOwner || path.steps.length > pattern.steps.length) &&
+      accepts(pattern);
+    const found =
+      this.#patterns.get(last)?.find(matches) ??
+      this.#patterns.get(last.endsWith('()') ? '*()' : '*')?.find(matches);
     return found && { row: found.row, isNegated: found.isNegated };
   }
 }

@@ -45,6 +45,10 @@ export interface FunctionReading {
 
 export function readFunction(options: ReadingOptions, target: FunctionToRun): FunctionReading {
   const first = interpret(options, target, new Map());
+  if (options.store.isWaiting) {
+    // The caller loads what was asked for and reads again: nothing else is worth finding out.
+    return { run: first, units: new UnitFlow([]), usesFraction: false, scaledParameter: undefined };
+  }
   const roots = numberTerms(first);
   const fraction = fractionTerms(options.facts, first);
   const usesFraction = topologicalOrder(roots).some(term => fraction.has(term));
