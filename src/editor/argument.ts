@@ -1,0 +1,29 @@
+/** Arguments of commands, which come from menus, links and other extensions: checked, never trusted. */
+import { Uri } from 'vscode';
+
+/** An address: a Uri, or its text. */
+export function uriFrom(argument: unknown): Uri | undefined {
+  if (argument instanceof Uri) {
+    return argument;
+  }
+  if (typeof argument !== 'string') {
+    return undefined;
+  }
+  try {
+    return Uri.parse(argument, true);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A whole number that is not negative. */
+export function indexFrom(argument: unknown): number | undefined {
+  return typeof argument === 'number' && Number.isSafeInteger(argument) && argument >= 0
+    ? argument
+    : undefined;
+}
+
+/** The addresses that the explorer passes for a multiple selection, or that a caller lists. */
+export function urisFrom(argument: unknown): readonly Uri[] {
+  return Array.isArray(argument) ? argument.flatMap(each => uriFrom(each) ?? []) : [];
+}

@@ -1,0 +1,144 @@
+/**
+ * Reports as virtual Markdown documents. The report of an open log follows its edits; any other is
+ * kept for the session. Writes and opens them; what stands in a report is core's.
+ */
+import type { Disposable, Event, TextDocumentContentProvider, Uri } from 'vscode';
+import { commands, EventEmitter, window, workspace } from 'vscode';
+import type { RunAccount } from '../core/account/account';
+import { runReport } from '../core/report/runReport';
+import { HumanError } from './humanError';
+import type { LogDocuments } from './logDocuments';
+import type { NamedLog } from './logSource';
+import type { Messages } from './messages';
+import { nameOf, reportUri, runReportUri, subjectOf } from './reportUri';
+import type { Settings } from './settings';
+
+/** Reports of files, texts and comparisons that are kept; the oldest goes first. */
+const mostKept = 64;
+
+/** Provides, keeps and opens reports. */
+export class Reports implements TextDocumentContentProvider, Disposable {
+  readonly #documents: LogDocuments;
+  readonly #messages: Messages;
+  readonly #settings: Settings;
+  readonly #changed = new EventEmitter<Uri>();
+  readonly #kept = new Map<number, string>();
+  readonly #logs = new Map<string, NamedLog>();
+  readonly #listener: Disposable;
+  #lastId = 0;
+
+  constructor(documents: LogDocuments, messages: Messages, settings: Settings) {
+    this.#documents = documents;
+    this.#messages = messages;
+    this.#settings = settings;
+    this.#listener = documents.onDidChange(({ uri }) => this.#refresh(uri));
+  }
+
+  get onDidChange(): Event<Uri> {
+    return this.#changed.event;
+  }
+
+  provideTextDocumentContent(uri: Uri): string {
+    const subject = subjectOf(uri);
+    const text =
+      subject?.kind === 'kept'
+        ? this.#kept.get(subject.id)
+        : subject && this.#ofLog(subject.log, subject.run);
+    return text ?? `${this.#messages.ui('error.report-gone')}\n`;
+  }
+
+  /** The report of a log that was read, or of one of its runs (0-based). */
+  ofLog(log: NamedLog, run?: number): Uri {
+    if (log.uri === undefined) {
+      return this.keep(this.#messages.ui('report.budget-of', { name: log.name }), this.#text(log));
+    }
+    if (run !== undefined && log.accounts[run] === undefined) {
+      throw new HumanError(this.#messages.ui('error.report-gone'));
+    }
+    remember(this.#logs, log.uri.toString(), log);
+    const uri = runReportUri(log.uri, run, this.#messages);
+    this.#changed.fire(uri);
+    return uri;
+  }
+
+  /** Keeps a text for this session under a title. */
+  keep(title: string, text: string): Uri {
+    this.#lastId += 1;
+    remember(this.#kept, this.#lastId, text);
+    return reportUri(title, { kind: 'kept', id: this.#lastId });
+  }
+
+  /** Shows a report as the user prefers, and answers its address. */
+  async open(uri: Uri, resource: Uri | undefined): Promise<Uri> {
+    if (this.#settings.get('report.openAs', resource) === 'preview') {
+      try {
+        await commands.executeCommand('markdown.showPreview', uri);
+        return uri;
+      } catch {
+        // No Markdown preview in this editor: the text says the same.
+      }
+    }
+    await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
+    return uri;
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+    this.#changed.dispose();
+  }
+
+  #ofLog(address: string, run: number | undefined): string | undefined {
+    const open = this.#documents.all.find(({ document }) => document.uri.toString() === address);
+    const log: NamedLog | undefined = open
+      ? { uri: open.document.uri, name: nameOf(open.document.uri), ...open.analysis }
+      : this.#logs.get(address);
+    return log && this.#text(log, run);
+  }
+
+  #text({ uri, name, accounts }: NamedLog, run?: number): string {
+    const shown = [...accounts.entries()].filter(([index]) => run === undefined || index === run);
+    const title = this.#messages.ui('report.budget-of', { name });
+    const parts = shown.map(([index, account]) => {
+      const heading = accounts.length > 1 ? `# ${this.#runHeading(index, account)}\n\n` : '';
+      return `${heading}${this.#messages.report(runReport(account), uri, line => lineLink(uri, line))}`;
+    });
+    return `# ${escapeHeading(title)}\n\n${parts.join('\n')}`;
+  }
+
+  #runHeading(index: number, { run }: RunAccount): string {
+    const [first, last] = run.lines;
+    return this.#messages.ui('report.run-heading', { number: index + 1, first, last });
+  }
+
+  /** Tells the editor that the open reports of a log are to be asked for again. */
+  #refresh(log: Uri): void {
+    const address = log.toString();
+    for (const { uri } of workspace.textDocuments) {
+      const subject = subjectOf(uri);
+      if (subject?.kind === 'log' && subject.log === address) {
+        this.#changed.fire(uri);
+      }
+    }
+  }
+}
+
+function remember<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value): void {
+  kept.delete(key);
+  kept.set(key, value);
+  const [oldest] = kept.keys();
+  if (kept.size > mostKept && oldest !== undefined) {
+    kept.delete(oldest);
+  }
+}
+
+/** A link to a line of a saved log; only the number where there is nothing to open. */
+export function lineLink(log: Uri | undefined, line: number): string {
+  return log === undefined || log.scheme === 'untitled'
+    ? String(line)
+    : `[${line}](<${log.with({ fragment: `L${line}` }).toString()}>)`;
+}
+
+/** A file's name in a heading acts as no markup. */
+export function escapeHeading(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|!]/g, '\\$&');
+}

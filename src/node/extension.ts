@@ -1,0 +1,25 @@
+/** The entry for extension hosts with Node: files of this machine are read by ranges. */
+import type { ExtensionContext } from 'vscode';
+import type { ExtensionApi } from '../editor/extension';
+import { activate as activateEditor } from '../editor/extension';
+import { openEditorFile } from '../editor/editorFile';
+import type { EditorHost } from '../editor/host';
+import { UnreadableFile } from '../editor/host';
+import { openLogFile, UnreadableInput } from './fileSource';
+
+const host: EditorHost = {
+  openFile: async uri => {
+    if (uri.scheme !== 'file') {
+      return openEditorFile(uri);
+    }
+    try {
+      return await openLogFile(uri.fsPath);
+    } catch (error) {
+      throw error instanceof UnreadableInput ? new UnreadableFile(error.reason) : error;
+    }
+  },
+};
+
+export function activate(context: ExtensionContext): ExtensionApi {
+  return activateEditor(context, host);
+}
