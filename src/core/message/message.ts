@@ -34,7 +34,7 @@ export interface Message<Id extends MessageId = MessageId> {
 
 /** Makes a message; the arguments are checked against its id. */
 export function message<Id extends MessageId>(id: Id, values: MessageArguments[Id]): Message<Id> {
-  return { id, arguments: values as unknown as Readonly<Record<string, MessageArgument>> };
+  return { id, arguments: values };
 }
 
 /** Marks text from outside. */

@@ -33,7 +33,6 @@ export function isWithin(release: ReleaseInterval, range: ReleaseRange): boolean
   const from = release.kind === 'range' ? release.from : release.after;
   const to = release.kind === 'range' ? release.to : release.before;
   return (
-    from !== undefined &&
     compareReleases(from, range.from) >= 0 &&
     (range.to === undefined || (to !== undefined && compareReleases(to, range.to) <= 0))
   );
