@@ -65,7 +65,12 @@ export const english = {
   'compare.only-fraction': 'Only the fraction differs.',
   'compare.moved': '{name}: {a} against {b}',
   'compare.share': '{name}: {tokens} ({share})',
-  'compare.predicted': 'At {fraction} it would get {tokens}.',
+  'compare.predicted-a': 'At {fraction} the first run would get {tokens}.',
+  'compare.predicted-b': 'At {fraction} the second run would get {tokens}.',
+  'compare.no-start-a':
+    'At {fraction} the first run would not start: its KV pool would get {pool}.',
+  'compare.no-start-b':
+    'At {fraction} the second run would not start: its KV pool would get {pool}.',
 
   'report.legend':
     'P is the free memory before the weights are loaded, A after; both are the minimum over ranks. f is the memory fraction.',

@@ -49,7 +49,7 @@ describe('the seed story in the terminal', () => {
       sample('seed-failing.log'),
     );
     expect(stdout).toMatch(/Only the fraction differs/);
-    expect(stdout).toMatch(/At 0\.88 it would get ≈ 159,171 tokens/);
+    expect(stdout).toMatch(/At 0\.88 the second run would get ≈ 159,171 tokens/);
   });
 
   test('a run of a file with several is named by its number', async () => {

@@ -47,18 +47,7 @@ function restOf(account: Account) {
 export function adviceMessage(account: Pick<Account, 'advice' | 'fraction'>): Message {
   const { advice, fraction } = account;
   if (advice.kind === 'fraction') {
-    const { tokens, left, fraction: offered } = advice.row;
-    if (tokens && left) {
-      return advice.isMeasured
-        ? message('advice.fraction', {
-            fraction: offered,
-            tokens,
-            left,
-            need: needMessage(advice.need),
-          })
-        : message('advice.fraction-unmeasured', { fraction: offered, tokens, left });
-    }
-    return message('advice.none', {});
+    return offerMessage(advice);
   }
   if (advice.reason === 'need-does-not-fit') {
     return message('advice.does-not-fit', {
@@ -70,6 +59,17 @@ export function adviceMessage(account: Pick<Account, 'advice' | 'fraction'>): Me
     return message('advice.floor-only', { minimum: fraction.minimum });
   }
   return message('advice.no-value', { reason: message(`reason.${advice.reason}`, {}) });
+}
+
+/** An offered value, what it serves and what it leaves. */
+export function offerMessage(advice: Extract<Advice, { kind: 'fraction' }>): Message {
+  const { tokens, left, fraction } = advice.row;
+  if (!tokens || !left) {
+    return message('advice.none', {});
+  }
+  return advice.isMeasured
+    ? message('advice.fraction', { fraction, tokens, left, need: needMessage(advice.need) })
+    : message('advice.fraction-unmeasured', { fraction, tokens, left });
 }
 
 export function needMessage(need: Need | undefined): Message {

@@ -56,7 +56,10 @@ export interface AccountMessages {
   'compare.only-fraction': Record<string, never>;
   'compare.moved': { name: Message; a: Quantity; b: Quantity };
   'compare.share': { name: Message; share: Ratio; tokens: Quantity };
-  'compare.predicted': { fraction: Quantity; tokens: Quantity };
+  'compare.predicted-a': { fraction: Quantity; tokens: Quantity };
+  'compare.predicted-b': { fraction: Quantity; tokens: Quantity };
+  'compare.no-start-a': { fraction: Quantity; pool: Quantity };
+  'compare.no-start-b': { fraction: Quantity; pool: Quantity };
 
   /** What the letters of the formulas stand for. */
   'report.legend': Record<string, never>;

@@ -1,6 +1,8 @@
 /** The report of two runs side by side. */
-import type { ComparedInput, Comparison } from '../account/compare';
+import type { ComparedInput, Comparison, Prediction } from '../account/compare';
 import { movedInputs } from '../account/compare';
+import { offerMessage } from '../account/accountSummary';
+import type { Message } from '../message/message';
 import { message } from '../message/message';
 import type { Quantity } from '../units/quantity';
 import type { Block, Report, TableRow } from './reportModel';
@@ -57,24 +59,30 @@ function shareOf(row: ComparedInput | Comparison['otherMoves'][number]): Quantit
 }
 
 function predictions({ predictions: list }: Comparison): Block[] {
-  return list.flatMap(({ row, advice }): Block[] => {
-    const blocks: Block[] = [];
-    if (row.tokens !== undefined) {
-      blocks.push({
-        kind: 'sentence',
-        message: message('compare.predicted', { fraction: row.fraction, tokens: row.tokens }),
-        isHeadline: false,
-      });
-    }
-    const offered =
-      advice?.kind === 'fraction'
-        ? [{ cells: rowCells(advice.row), mark: 'offered' as const }]
-        : [];
-    blocks.push({
-      kind: 'table',
-      columns: ['fraction', 'pool', 'tokens', 'left'],
-      rows: [{ cells: rowCells(row), mark: undefined }, ...offered],
-    });
-    return blocks;
+  return list.flatMap(prediction => {
+    const { row, advice } = prediction;
+    const offered = advice?.kind === 'fraction' ? advice : undefined;
+    const rows: TableRow[] = [
+      { cells: rowCells(row), mark: undefined },
+      ...(offered ? [{ cells: rowCells(offered.row), mark: 'offered' as const }] : []),
+    ];
+    const blocks: Block[] = [
+      { kind: 'table', columns: ['fraction', 'pool', 'tokens', 'left'], rows },
+    ];
+    const sentences = [predictionMessage(prediction), offered && offerMessage(offered)];
+    return [
+      ...sentences.flatMap((sentence): Block[] =>
+        sentence === undefined ? [] : [{ kind: 'sentence', message: sentence, isHeadline: false }],
+      ),
+      ...blocks,
+    ];
   });
+}
+
+function predictionMessage({ run, row }: Prediction): Message | undefined {
+  const { fraction, pool, tokens } = row;
+  if (pool !== undefined && pool.interval.hi <= 0) {
+    return message(`compare.no-start-${run}`, { fraction, pool });
+  }
+  return tokens && message(`compare.predicted-${run}`, { fraction, tokens });
 }
