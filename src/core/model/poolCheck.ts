@@ -75,7 +75,7 @@ export function impliedBytesPerToken({
   values,
   page = 1,
 }: PrintedPool): Quantity | undefined {
-  const total = size ?? sum([keys, values].flatMap(part => part ?? []));
+  const total = size ?? totalOf(keys, values);
   const padding: Quantity = {
     interval: { lo: 1, hi: page },
     unit: units.token,
@@ -85,6 +85,11 @@ export function impliedBytesPerToken({
     nominal: 1,
   };
   return total && derive('total * 2**30 / (tokens + padding)', { total, tokens, padding });
+}
+
+/** Undefined unless both are printed. */
+function totalOf(keys: Quantity | undefined, values: Quantity | undefined): Quantity | undefined {
+  return keys && values && sum([keys, values]);
 }
 
 /** Heads of keys and values on one rank that the printed sizes imply, with the layout's other dimensions. */
@@ -121,7 +126,8 @@ function poolEquations(bytes: TokenBytes, printed: PrintedPool): Equations | und
   scope.bound('padding_rows', { lo: 1, hi: printed.page ?? 1 }, { provenance: [] });
   scope.define('pool_cell', pool.cell);
   scope.read(printedPool);
-  const sizes: (readonly [string, Quantity | undefined])[] = [['printed_pool', printed.size]];
+  const total = printed.size ?? totalOf(printed.keys, printed.values);
+  const sizes: (readonly [string, Quantity | undefined])[] = [['printed_pool', total]];
   if (pool.keys !== undefined) {
     scope.define('pool_key_cell', pool.keys);
     scope.read(printedKeys);
@@ -131,9 +137,11 @@ function poolEquations(bytes: TokenBytes, printed: PrintedPool): Equations | und
   const known = sizes.flatMap(([name, size]) =>
     size ? [{ term: scope.term(name), quantity: size }] : [],
   );
-  return {
-    roots: known.map(({ term }) => term),
-    facts: [...scope.facts, ...known.map(({ term, quantity }) => factOf(term, quantity))],
-    cell: scope.term('pool_cell'),
-  };
+  return known.length === 0
+    ? undefined
+    : {
+        roots: known.map(({ term }) => term),
+        facts: [...scope.facts, ...known.map(({ term, quantity }) => factOf(term, quantity))],
+        cell: scope.term('pool_cell'),
+      };
 }
