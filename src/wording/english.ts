@@ -79,10 +79,10 @@ export const english = {
   'name.ledger': '{entry}',
   'name.fraction': '{which}',
 
-  'note.rest-negative': '= {rest}: cannot fit below f {minimum}',
+  'note.rest-negative': '= {rest}: needs f > {minimum}',
   'note.rest': '= {rest}, {tokens}',
   'note.fraction': 'f {fraction}',
-  'note.minimum': 'needs f above {minimum}',
+  'note.minimum': 'needs f > {minimum}',
   'note.bytes-per-token': '{cell}',
   'note.gap': '{gap} of it is request table',
   'note.requests': '{requests}',
@@ -118,4 +118,45 @@ export const english = {
   'outline.rank': 'Rank {rank}',
   'outline.only-rank': 'Single rank',
   'outline.phase': '{phase}',
+
+  'receipt.input': '{part}: {value} ({origins})',
+  'receipt.result': '{part}: {value}',
+  'receipt.replicated': '{part}: {value}, the same on every rank',
+  'receipt.divided': '{part}: {value}, divided over the ranks',
+  'origin.key': '{key} in line {line}',
+  'origin.key-only': '{key}',
+  'origin.flag': '{flag}',
+  'origin.assumption': 'assumed: {assumption}',
+
+  'refusal.not-a-config': 'This is no JSON object of a size and depth that a model config has.',
+  'refusal.missing-key':
+    'The config has no {key}, and without it the memory of its attention is not known.',
+  'refusal.missing-one-of':
+    'The config has none of {keys}, and without one the memory of its attention is not known.',
+  'refusal.unusable-value': '{key} in line {line} is {found}, which is no value that can be used.',
+  'refusal.unknown-attention':
+    '{key} in line {line} announces a kind of attention whose memory is not known.',
+  'refusal.not-in-release': 'This release has no {what}.',
+
+  'plan.budgeted': '{cell} are budgeted.',
+  'plan.allocated': '{budgeted} are budgeted, but the buffers take {allocated}.',
+  'plan.slot': 'Each slot of state takes {slot}.',
+  'plan.automatic': 'Without a flag the fraction is {fraction}.',
+  'plan.automatic-multiplied': 'Without a flag the fraction is {fraction}, from {plain}.',
+  'plan.minimum': 'Nothing fits below {minimum}.',
+  'plan.advised':
+    'Start with {fraction}: it holds one full-length request and leaves room for graphs and activations.',
+  'plan.no-advice':
+    'No fraction both holds one full-length request and surely leaves 9 GiB for graphs and activations.',
+  'plan.request-cost': 'One request of {length} costs {cost} on each rank.',
+  'plan.assumptions': 'Assumed: {assumptions}.',
+  'plan.inputs-missing':
+    'Tokens need --gpu-free and --weights: free memory before loading, and what the weights take of it.',
+
+  'layout.agrees': 'The printed sizes are those of the config: {cell}.',
+  'layout.differs': 'The config gives {expected}, the printed sizes {implied}.',
+  'layout.dtypes': 'The printed sizes are those of {dtypes}.',
+  'layout.flag-without-effect':
+    '{flag} has had no effect: the printed sizes are those of {dtypes}.',
+  'layout.concurrency': '{requests} of {length} fit at once.',
 } as const satisfies Record<MessageId, string>;

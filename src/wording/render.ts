@@ -12,6 +12,7 @@ import { english } from './english';
 import { fieldNames } from './fieldNames';
 import { formNames } from './formNames';
 import { fractionNames, ledgerNames, phaseNames, quantityNames, verdictNames } from './names';
+import { receiptNames } from './receiptNames';
 
 /** How messages become text. `translate` is `l10n.t` of the host. */
 export interface RenderOptions {
@@ -64,6 +65,7 @@ const namesOfArgument: Readonly<Record<string, Readonly<Record<string, string>>>
   form: formNames,
   field: fieldNames,
   verdict: verdictNames,
+  part: receiptNames,
 };
 
 function isList(argument: MessageArgument): argument is readonly Message[] {

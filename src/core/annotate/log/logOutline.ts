@@ -1,4 +1,7 @@
-/** The outline of a log: run, ranks, phases, each with its lines; folding uses the same ranges. */
+/**
+ * The outline of a log: run, ranks, phases, each with its lines. Ranks that print in turns have no
+ * lines of their own: they and their phases stand at the first line of theirs.
+ */
 import type { RunAccount } from '../../account/account';
 
 import type { LogRecord } from '../../log/record';
@@ -20,28 +23,26 @@ export function logOutline(accounts: readonly RunAccount[]): OutlineNode[] {
     kind: 'run',
     label: message('outline.run', { number: index + 1, summary: shortVerdict(account) }),
     lines: account.run.lines,
-    children: account.run.ranks.map(rank => ({
+    children: account.run.ranks.map((rank, _, { length }) => ({
       kind: 'rank' as const,
       label:
         rank.rank === ''
           ? message('outline.only-rank', {})
           : message('outline.rank', { rank: { foreign: rank.rank } }),
-      lines: extent(rank.records),
-      children: phases(rank.records),
+      lines: extent(rank.records, length > 1),
+      children: phases(rank.records, length > 1),
     })),
   }));
 }
 
-function extent(records: readonly LogRecord[]): readonly [number, number] {
-  const lines = records.flatMap(({ line, endLine }) => [line, endLine]);
-  return [
-    Math.min(...lines.slice(0, 1), lines[0] ?? 1),
-    Math.max(lines.at(-1) ?? 1, lines[0] ?? 1),
-  ];
+function extent(records: readonly LogRecord[], isInterleaved: boolean): readonly [number, number] {
+  const first = records[0]?.line ?? 1;
+  const last = isInterleaved ? first : Math.max(first, records.at(-1)?.endLine ?? first);
+  return [first, last];
 }
 
 /** Consecutive records of one phase; serving is one node, however many batches there are. */
-function phases(records: readonly LogRecord[]): OutlineNode[] {
+function phases(records: readonly LogRecord[], isInterleaved: boolean): OutlineNode[] {
   const groups: { phase: string; records: LogRecord[] }[] = [];
   for (const record of records) {
     const last = groups.at(-1);
@@ -54,7 +55,7 @@ function phases(records: readonly LogRecord[]): OutlineNode[] {
   return groups.map(group => ({
     kind: 'phase',
     label: message('outline.phase', { phase: group.phase }),
-    lines: extent(group.records),
+    lines: extent(group.records, isInterleaved),
     children: [],
   }));
 }
