@@ -40,9 +40,9 @@ export const english = {
     'The engine advises {advised}, but nothing fits below {minimum}: reservations were subtracted first.',
 
   'advice.fraction':
-    'Raise the fraction to {fraction}: {tokens} ({need}), with {left} left for activations.',
+    'Raise the fraction to {fraction} to hold {need}: it gives {tokens} and leaves {left} for activations.',
   'advice.fraction-unmeasured':
-    'Raise the fraction to {fraction}: {tokens}, with {left} left for the request table, graphs and activations, which this log did not measure.',
+    'Raise the fraction to {fraction}: it gives {tokens} and leaves {left} for the request table, graphs and activations, which this log did not measure.',
   'advice.does-not-fit':
     'No fraction holds {need} and leaves 5 GiB for activations. What helps instead: {levers}.',
   'advice.no-value': 'No fraction is recommended: {reason}.',
