@@ -91,6 +91,9 @@ export function defaultValue(
   { row, isNegated }: ReachMatch<DefaultFact>,
   path: ValuePath,
 ): Value {
+  if (!machine.options.usesDefaults) {
+    return opaque(path);
+  }
   const overridden = row.unless?.some(id => isGiven(machine, id)) === true;
   const value = overridden ? (row.otherwise ?? 'unknown') : row.value;
   if (!overridden) {

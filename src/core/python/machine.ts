@@ -99,6 +99,8 @@ export interface MachineOptions {
   /** By expression text of the function that is looked at, blanks removed. */
   readonly expressions: ReadonlyMap<string, GivenValue>;
   readonly limits: Limits;
+  /** False where nothing is taken for granted, so that every branch is looked at. */
+  readonly usesDefaults: boolean;
 }
 
 export class Machine {

@@ -26,6 +26,8 @@ export interface ReadingOptions {
   /** By expression text without blanks. */
   readonly expressions: ReadonlyMap<string, GivenValue>;
   readonly limits?: Limits;
+  /** False to look at every branch, whatever is usual. */
+  readonly usesDefaults?: boolean;
 }
 
 /** The parameter that the memory fraction scales, in the unit that the function takes it in. */
@@ -74,6 +76,7 @@ function interpret(
   const machine = new Machine({
     ...options,
     limits: options.limits ?? usualLimits,
+    usesDefaults: options.usesDefaults ?? true,
     valuation: new Valuation(),
   });
   if (scaled !== undefined) {

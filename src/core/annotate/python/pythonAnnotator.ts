@@ -5,9 +5,14 @@
 import { ModuleStore } from '../../python/moduleStore';
 import type { SourceFiles } from '../../python/moduleStore';
 import type { PythonParser, TextChange } from '../../python/parser';
+import type { FunctionToRun } from '../../python/interpretFunction';
+import type { FunctionReading, ReadingOptions } from '../../python/readFunction';
 import { readFunction } from '../../python/readFunction';
 import type { SourceModule } from '../../python/sourceModule';
+import type { Quantity } from '../../units/quantity';
+import type { FunctionRole } from './annotation';
 import { annotateFunction } from './annotateFunction';
+import { divisorBindings } from './divisorBinding';
 import { FileAnnotations } from './fileAnnotations';
 import type { AnnotatedReading } from './fileAnnotations';
 import { roleOf } from './functionRole';
@@ -29,6 +34,8 @@ export interface AnnotationRequest {
   readonly inputs?: PythonBindings;
   /** Values that somebody set by hand: by input id, or by an expression of the file. */
   readonly settings?: PythonBindings;
+  /** For a sizing function that gets the bytes per token from elsewhere. */
+  readonly bytesPerToken?: Quantity;
   /** Only the function of this qualified or plain name. */
   readonly function?: string;
   /** Called between functions, so that a host can let others work. */
@@ -40,6 +47,7 @@ const maximumRounds = 10;
 
 export class PythonAnnotator {
   readonly #store: ModuleStore;
+  readonly #roles = new Map<string, FunctionRole | 'none'>();
 
   /** `roots` are folders that contain packages (`--root`). */
   constructor(parser: PythonParser, files: SourceFiles, roots: readonly string[] = []) {
@@ -81,36 +89,96 @@ export class PythonAnnotator {
       expressions: sorted.expressions,
     };
     const readings: AnnotatedReading[] = [];
-    for (const { definition, owner } of functionsOf(module, request.function)) {
-      for (let round = 0; round < maximumRounds; round++) {
-        if (token?.isCancellationRequested === true || !this.#store.isCurrent(module)) {
-          return undefined;
-        }
-        const reading = readFunction(options, { module, definition, owner });
-        if (this.#store.isWaiting && round < maximumRounds - 1) {
-          await this.#store.loadWanted();
-          continue;
-        }
-        const role = roleOf(sglangFacts, reading);
-        if (role !== undefined) {
-          const values = new FunctionValues(reading);
-          readings.push({ values, role, ...annotateFunction(values, role) });
-        }
-        break;
+    for (const target of functionsOf(module, request.function)) {
+      const role = await this.#roleOf(target, token);
+      const reading = role && (await this.#read(options, target, token));
+      if (this.#isStale(module, token)) {
+        return undefined;
+      }
+      if (role !== undefined && reading !== undefined) {
+        const values =
+          role === 'sizing'
+            ? withDivisor(options, target, reading, request)
+            : new FunctionValues(reading);
+        readings.push({ values, role, ...annotateFunction(values, role) });
       }
       await pause?.();
     }
     return new FileAnnotations(module, readings, sorted.unknown);
   }
+
+  /** What a function is for, whatever the values: every branch is looked at. Kept by its text. */
+  async #roleOf(
+    target: FunctionToRun,
+    token: CancellationToken | undefined,
+  ): Promise<FunctionRole | undefined> {
+    const { module, definition } = target;
+    const key = [module.path, definition.qualifiedName, definition.text].join('\n');
+    const known = this.#roles.get(key);
+    if (known !== undefined) {
+      return known === 'none' ? undefined : known;
+    }
+    const options: ReadingOptions = {
+      store: this.#store,
+      facts: sglangFacts,
+      inputs: new Map(),
+      expressions: new Map(),
+      usesDefaults: false,
+    };
+    const reading = await this.#read(options, target, token);
+    if (reading === undefined) {
+      return undefined;
+    }
+    const role = roleOf(sglangFacts, reading);
+    this.#roles.set(key, role ?? 'none');
+    return role;
+  }
+
+  /** Reads a function, loading the files that it asks for. Undefined when cancelled or stale. */
+  async #read(
+    options: ReadingOptions,
+    target: FunctionToRun,
+    token: CancellationToken | undefined,
+  ): Promise<FunctionReading | undefined> {
+    for (let round = 0; !this.#isStale(target.module, token); round++) {
+      const reading = readFunction(options, target);
+      if (!this.#store.isWaiting || round >= maximumRounds - 1) {
+        return reading;
+      }
+      await this.#store.loadWanted();
+    }
+    return undefined;
+  }
+
+  #isStale(module: SourceModule, token: CancellationToken | undefined): boolean {
+    return token?.isCancellationRequested === true || !this.#store.isCurrent(module);
+  }
+}
+
+/** Reads the function again with the run's bytes per token where it lacks them. */
+function withDivisor(
+  options: ReadingOptions,
+  target: FunctionToRun,
+  reading: FunctionReading,
+  { bytesPerToken }: AnnotationRequest,
+): FunctionValues {
+  const values = new FunctionValues(reading);
+  const bound = bytesPerToken && divisorBindings(values, bytesPerToken);
+  if (bound === undefined || bound.size === 0) {
+    return values;
+  }
+  const expressions = new Map([...options.expressions, ...bound]);
+  return new FunctionValues(readFunction({ ...options, expressions }, target));
 }
 
 /** Functions whose text names something that memory arithmetic is made of. */
-function functionsOf(module: SourceModule, only: string | undefined) {
+function functionsOf(module: SourceModule, only: string | undefined): FunctionToRun[] {
   return module
     .functions()
     .filter(({ definition }) =>
       only === undefined
         ? memoryWords.test(definition.text)
         : definition.qualifiedName === only || definition.name === only,
-    );
+    )
+    .map(one => ({ module, ...one }));
 }

@@ -1,0 +1,62 @@
+/**
+ * Gives the bytes per token of a run to a sizing function that gets them from elsewhere: what memory
+ * is divided by to make tokens, found by its unit, never by its name.
+ */
+import type { GivenValue } from '../../python/machine';
+import { sourceKey, sourceOf } from '../../python/machine';
+import type { Term } from '../../terms/term';
+import type { Quantity } from '../../units/quantity';
+import { units } from '../../units/unit';
+import type { FunctionValues } from './functionValues';
+
+/**
+ * The expressions of the divisor, each with the given amount. Empty where the function knows the
+ * amount itself, or where an expression means other amounts in other places.
+ */
+export function divisorBindings(
+  values: FunctionValues,
+  bytesPerToken: Quantity,
+): ReadonlyMap<string, GivenValue> {
+  const { run } = values.reading;
+  const terms = new Map<string, Set<Term | undefined>>();
+  for (const [expression, value] of run.trace.values) {
+    const key = sourceKey(sourceOf(run.module, expression));
+    const known = terms.get(key) ?? new Set();
+    known.add(value.kind === 'number' ? value.term : undefined);
+    terms.set(key, known);
+  }
+  const divisors = new Set<Term | undefined>(unknownDivisors(values));
+  const bindings = new Map<string, GivenValue>();
+  for (const [key, [term, ...others]] of terms) {
+    if (others.length === 0 && divisors.has(term)) {
+      bindings.set(key, { kind: 'quantity', quantity: bytesPerToken });
+    }
+  }
+  return bindings;
+}
+
+/** What memory is divided by to make tokens, where its value is missing. */
+function unknownDivisors(values: FunctionValues): Term[] {
+  return [...values.reading.run.trace.values.values()].flatMap(value => {
+    const isTokens = value.kind === 'number' && values.unitOf(value) === units.token;
+    const term = isTokens ? quotientBelow(value.term) : undefined;
+    const divisor = term?.operands[1];
+    if (divisor === undefined) {
+      return [];
+    }
+    const number = { kind: 'number', term: divisor, isBoolean: false } as const;
+    const isMissing =
+      values.unitOf(number) === units.bytesPerToken && values.quantityOf(number) === undefined;
+    return isMissing ? [divisor] : [];
+  });
+}
+
+/** The division itself, below a rounding. */
+function quotientBelow(term: Term): (Term & { readonly kind: 'operator' }) | undefined {
+  if (term.kind !== 'operator') {
+    return undefined;
+  }
+  const [first] = term.operands;
+  const isDivision = term.operator === '/' || term.operator === '//';
+  return isDivision ? term : first && term.operands.length === 1 ? quotientBelow(first) : undefined;
+}
