@@ -1,0 +1,45 @@
+/** Messages of layouts and plans: receipts, refusals, checks of printed pools. Wording is at the edge. */
+import type { Quantity } from '../units/quantity';
+import type { ForeignText, Message } from './message';
+
+/** Ids and arguments. `part` is the name of an input or an intermediate result of a formula. */
+export interface ModelMessages {
+  /** An input with where it comes from. */
+  'receipt.input': { part: string; value: Quantity; origins: readonly Message[] };
+  'receipt.result': { part: string; value: Quantity };
+  'receipt.replicated': { part: string; value: Quantity };
+  'receipt.divided': { part: string; value: Quantity };
+  'origin.key': { key: ForeignText; line: number };
+  'origin.key-only': { key: ForeignText };
+  'origin.flag': { flag: ForeignText };
+  'origin.assumption': { assumption: ForeignText };
+
+  'refusal.not-a-config': Record<string, never>;
+  'refusal.missing-key': { key: ForeignText };
+  'refusal.missing-one-of': { keys: readonly Message[] };
+  'refusal.unusable-value': { key: ForeignText; found: ForeignText; line: number };
+  'refusal.unknown-attention': { key: ForeignText; line: number };
+  'refusal.not-in-release': { what: ForeignText };
+
+  'plan.budgeted': { cell: Quantity };
+  /** What the buffers take differs from what the budget counts. */
+  'plan.allocated': { budgeted: Quantity; allocated: Quantity };
+  'plan.slot': { slot: Quantity };
+  'plan.automatic': { fraction: Quantity };
+  /** With the multipliers of vision towers and backends. */
+  'plan.automatic-multiplied': { fraction: Quantity; plain: Quantity };
+  'plan.minimum': { minimum: Quantity };
+  'plan.advised': { fraction: Quantity };
+  'plan.no-advice': Record<string, never>;
+  'plan.request-cost': { cost: Quantity; length: Quantity };
+  'plan.assumptions': { assumptions: readonly Message[] };
+  'plan.inputs-missing': Record<string, never>;
+
+  /** Printed sizes of a pool against a layout. */
+  'layout.agrees': { cell: Quantity };
+  'layout.differs': { expected: Quantity; implied: Quantity };
+  'layout.dtypes': { dtypes: readonly Message[] };
+  /** A dtype was asked for, and the sizes are those of others. */
+  'layout.flag-without-effect': { flag: string; dtypes: readonly Message[] };
+  'layout.concurrency': { requests: Quantity; length: Quantity };
+}
