@@ -1,5 +1,6 @@
 /** The command line twin `kvlens`: the same core as the extension, in a terminal and in CI. */
 import { Command, CommanderError } from 'commander';
+import { registerAnnotate } from './annotate';
 import { registerCheck } from './check';
 import { registerCompare } from './compare';
 import { registerExplain } from './explain';
@@ -19,6 +20,7 @@ registerCompare(program);
 registerSolve(program);
 registerCheck(program);
 registerForms(program);
+registerAnnotate(program);
 
 /** Exit codes: 0 analysed, 1 problems found, 2 usage or unreadable input. */
 program.parseAsync().catch((error: unknown) => {

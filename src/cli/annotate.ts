@@ -1,0 +1,223 @@
+/**
+ * `kvlens annotate FILE.py`: what every line of the memory arithmetic in a Python file is worth, with
+ * values from a log or set by hand. The file is read, never run.
+ */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { AnnotatedFunction, PythonAnnotation } from '../core/annotate/python/annotation';
+import type { FileAnnotations } from '../core/annotate/python/fileAnnotations';
+import { PythonAnnotator } from '../core/annotate/python/pythonAnnotator';
+import type { GivenValue, PythonBindings } from '../core/annotate/python/pythonBindings';
+import { bytesPerTokenOf, inputNamed, runBindings } from '../core/annotate/python/runBindings';
+import {
+  inputIds,
+  readGivenValue,
+  splitSetting,
+  unitOfInput,
+} from '../core/annotate/python/settingText';
+import { PythonParser, PythonUnavailableError } from '../core/python/parser';
+import { annotateJson } from '../core/report/annotateJson';
+import type { Unit } from '../core/units/unit';
+import { diskFiles, wasmFilesIn } from '../node/pythonFiles';
+import { amountText, annotationText, assumptionText, pythonWord } from '../wording/pythonText';
+import { roleNames } from '../wording/pythonWords';
+import { collect } from './argument';
+import { namedRun } from './compare';
+import { printJson, printText, terminalOptions, UsageError } from './output';
+
+interface AnnotateOptions {
+  readonly function?: string;
+  readonly root?: string;
+  readonly log?: string;
+  readonly set: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Registers the command. */
+export function registerAnnotate(program: Command): void {
+  program
+    .command('annotate')
+    .description('what every line of the memory arithmetic in a Python file is worth')
+    .argument('<file>', 'Python source, such as a model runner of SGLang')
+    .option('--function <name>', 'only this function')
+    .option('--root <folder>', 'the folder that holds the package, when it is not above the file')
+    .option('--log <log>', 'take values from a run: of several the last, or LOG#2 for the second')
+    .option('--set <name=value>', 'a value of an input or an expression (repeatable)', collect, [])
+    .option('--json', 'JSON as in media/schema/annotate.schema.json')
+    .action(annotateCommand);
+}
+
+async function annotateCommand(file: string, options: AnnotateOptions): Promise<void> {
+  const text = await readPython(file);
+  const annotator = await loadAnnotator(options.root);
+  const path = forwardSlashes(resolve(file));
+  const run = options.log === undefined ? undefined : await namedRun(options.log);
+  const request = {
+    path,
+    text,
+    inputs: run === undefined ? new Map() : runBindings(run),
+    ...(options.function !== undefined && { function: options.function }),
+  };
+  const bytesPerToken = run && bytesPerTokenOf(run);
+  const settings = await readSettings(options.set, async () =>
+    unitsOf(await annotator.annotate(request)),
+  );
+  const found = await annotator.annotate({
+    ...request,
+    settings,
+    ...(bytesPerToken !== undefined && { bytesPerToken }),
+  });
+  if (found === undefined) {
+    throw new UsageError(`${file}: could not be read to its end`);
+  }
+  refuseUnknown(found.unknownNames);
+  if (options.function !== undefined && found.functions.length === 0) {
+    const all = await annotator.annotate({ path, text });
+    const names = all?.functions.map(({ name }) => name).join(', ');
+    throw new UsageError(
+      `${options.function}: no function with memory arithmetic; ${names ? `one of ${names}` : 'the file has none'}`,
+    );
+  }
+  if (options.json === true) {
+    printJson(
+      annotateJson(file, found, {
+        note: annotation => annotationText(annotation, terminalOptions),
+        assumption: id => assumptionText(id, terminalOptions),
+      }),
+    );
+  } else {
+    printText(tableOf(found));
+  }
+}
+
+async function readPython(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory() === true) {
+    throw new UsageError(`${file}: is a folder; name the Python file in it`);
+  }
+  const text = found && (await diskFiles.read(file));
+  if (text === undefined) {
+    throw new UsageError(`${file}: ${found ? 'cannot be opened' : 'no such file'}`);
+  }
+  return text;
+}
+
+async function loadAnnotator(root: string | undefined): Promise<PythonAnnotator> {
+  try {
+    const parser = await PythonParser.load(() => wasmFilesIn(__dirname));
+    const roots = root === undefined ? [] : [forwardSlashes(resolve(root))];
+    return new PythonAnnotator(parser, diskFiles, roots);
+  } catch (error) {
+    if (error instanceof PythonUnavailableError) {
+      throw new UsageError(
+        `Python files cannot be read here: the ${error.part} of the parser does not load (${error.message}). Logs can.`,
+      );
+    }
+    throw error;
+  }
+}
+
+function forwardSlashes(path: string): string {
+  return path.replaceAll('\\', '/');
+}
+
+/** Units of the names of a file, for values that are set without one. */
+function unitsOf(found: FileAnnotations | undefined): ReadonlyMap<string, Unit> {
+  return new Map(
+    (found?.annotations ?? []).flatMap(({ name, kind, unit }) =>
+      unit !== undefined && kind !== 'function' ? [[name, unit] as const] : [],
+    ),
+  );
+}
+
+/** `--set name=value`, by input id or expression. Units of expressions are asked for at need. */
+async function readSettings(
+  texts: readonly string[],
+  unitsOfFile: () => Promise<ReadonlyMap<string, Unit>>,
+): Promise<PythonBindings> {
+  const settings = new Map<string, GivenValue>();
+  for (const text of texts) {
+    const setting = splitSetting(text);
+    if (setting === undefined) {
+      throw new UsageError(`${text}: is no name=value, such as memFractionStatic=0.88`);
+    }
+    const name = inputNamed(setting.name) ?? setting.name;
+    const unit = unitOfInput(name) ?? (await unitsOfFile()).get(name);
+    const value = readGivenValue(name, setting.value, unit);
+    if (value === undefined) {
+      const expected = unit === undefined ? 'number' : `value in ${unit.name}`;
+      throw new UsageError(`${text}: needs a ${expected}, or true, false or None`);
+    }
+    settings.set(name, value);
+  }
+  return settings;
+}
+
+function refuseUnknown([name]: readonly string[]): void {
+  if (name !== undefined) {
+    throw new UsageError(
+      `${name}: is no expression of the file and no input; inputs are ${inputIds.join(', ')}`,
+    );
+  }
+}
+
+function tableOf(found: FileAnnotations): string {
+  if (found.functions.length === 0) {
+    return pythonWord('table.none', {}, terminalOptions);
+  }
+  const functions = found.functions.map(one => functionTable(one, found.annotations));
+  const assumptions = found.assumptions.map(id => `  ${assumptionText(id, terminalOptions)}`);
+  return [
+    ...functions,
+    ...(assumptions.length > 0
+      ? [[pythonWord('table.assumptions', {}, terminalOptions), ...assumptions].join('\n')]
+      : []),
+  ].join('\n\n');
+}
+
+function functionTable(found: AnnotatedFunction, annotations: readonly PythonAnnotation[]): string {
+  const { name, line, role } = found;
+  const header = pythonWord(
+    'table.header',
+    { name, line: String(line), role: terminalOptions.translate(roleNames[role], {}) },
+    terminalOptions,
+  );
+  const rows = annotations
+    .filter(one => one.function === name && one.kind !== 'function' && one.kind !== 'call')
+    .map(one => [
+      String(one.range.row + 1),
+      one.name,
+      annotationText(one, terminalOptions).replace(/^: /, ''),
+    ]);
+  const attributes = [...found.attributes].map(([key, quantity]) => [
+    '',
+    key,
+    amountText(quantity, terminalOptions),
+  ]);
+  const word = (id: 'table.returns' | 'table.raises' | 'table.missing'): string =>
+    pythonWord(id, {}, terminalOptions);
+  const ends = [
+    ...(found.returns
+      ? [['', word('table.returns'), amountText(found.returns, terminalOptions)]]
+      : []),
+    ...(found.raises === undefined ? [] : [['', word('table.raises'), found.raises]]),
+    ...(found.missing.length > 0 ? [['', word('table.missing'), found.missing.join(', ')]] : []),
+  ];
+  const broken =
+    found.brokenFrom === undefined
+      ? []
+      : [pythonWord('table.broken', { line: String(found.brokenFrom + 1) }, terminalOptions)];
+  return [header, ...aligned([...rows, ...attributes, ...ends]), ...broken].join('\n');
+}
+
+/** Lines to the right, names to the left, in columns. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const width = (column: number): number =>
+    Math.max(0, ...rows.map(row => (row[column] ?? '').length));
+  const [lines, names] = [width(0), width(1)];
+  return rows.map(
+    ([line = '', name = '', value = '']) =>
+      `  ${line.padStart(lines)}  ${name.padEnd(names)}  ${value}`,
+  );
+}

@@ -1,0 +1,24 @@
+/**
+ * What the Python interpreter needs of this machine: the wasm files beside the bundle, and the text
+ * of files by path.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SourceFiles } from '../core/python/moduleStore';
+import type { WasmFiles } from '../core/python/parser';
+
+/** The two wasm files that the build lays beside its bundles; rejects where one is missing. */
+export async function wasmFilesIn(folder: string): Promise<WasmFiles> {
+  const [runtime, grammar] = await Promise.all(
+    ['web-tree-sitter.wasm', 'tree-sitter-python.wasm'].map(name => readFile(join(folder, name))),
+  );
+  if (runtime === undefined || grammar === undefined) {
+    throw new Error('no wasm files');
+  }
+  return { runtime, grammar };
+}
+
+/** Reads files by path with forward slashes; what cannot be read is not there. */
+export const diskFiles: SourceFiles = {
+  read: path => readFile(path, 'utf8').catch(() => undefined),
+};
