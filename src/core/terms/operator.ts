@@ -77,7 +77,7 @@ export type OperatorName =
   | 'not';
 
 /** For each operand what the result allows; undefined at a place where it says nothing. */
-export type BackwardRule = (
+type BackwardRule = (
   result: Interval,
   operands: readonly Interval[],
 ) => readonly (Interval | undefined)[];

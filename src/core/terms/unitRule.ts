@@ -23,7 +23,7 @@ export interface UnitMismatch {
 }
 
 /** The unit of a result: known, not known, or impossible. */
-export type UnitAnswer =
+type UnitAnswer =
   | { readonly unit: Unit | undefined; readonly mismatch?: undefined }
   | { readonly unit: undefined; readonly mismatch: UnitMismatch };
 
