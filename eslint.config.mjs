@@ -16,7 +16,7 @@ const arrows = {
   model: ['terms', 'sglang', 'units', 'message'],
   account: ['python', 'model', 'log', 'sglang', 'terms', 'units', 'message'],
   annotate: ['account', 'python', 'model', 'log', 'sglang', 'terms', 'units', 'message'],
-  report: ['annotate', 'account', 'model', 'log', 'sglang', 'terms', 'units', 'message'],
+  report: ['account', 'model', 'log', 'sglang', 'terms', 'units', 'message'],
 };
 
 const folders = Object.keys(arrows);

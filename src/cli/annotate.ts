@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { annotateJson } from '../core/annotate/python/annotateJson';
 import type { AnnotatedFunction, PythonAnnotation } from '../core/annotate/python/annotation';
 import type { FileAnnotations } from '../core/annotate/python/fileAnnotations';
 import { PythonAnnotator } from '../core/annotate/python/pythonAnnotator';
@@ -17,7 +18,7 @@ import {
   unitOfInput,
 } from '../core/annotate/python/settingText';
 import { PythonParser, PythonUnavailableError } from '../core/python/parser';
-import { annotateJson } from '../core/report/annotateJson';
+import { quantityJson } from '../core/report/explainJson';
 import type { Unit } from '../core/units/unit';
 import { diskFiles, wasmFilesIn } from '../node/pythonFiles';
 import { amountText, annotationText, assumptionText, pythonWord } from '../wording/pythonText';
@@ -80,12 +81,12 @@ async function annotateCommand(file: string, options: AnnotateOptions): Promise<
     );
   }
   if (options.json === true) {
-    printJson(
-      annotateJson(file, found, {
-        note: annotation => annotationText(annotation, terminalOptions),
-        assumption: id => assumptionText(id, terminalOptions),
-      }),
-    );
+    const json = annotateJson(found, {
+      text: annotation => annotationText(annotation, terminalOptions),
+      assumption: id => assumptionText(id, terminalOptions),
+      quantity: quantityJson,
+    });
+    printJson({ ...json, file });
   } else {
     printText(tableOf(found));
   }
