@@ -1,11 +1,19 @@
 /** What the commands really print for the logs of the collection keeps to the schemas. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { build } from 'esbuild';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = path.join(import.meta.dirname, '../..');
 const logFolder = path.join(root, '../shared/logs');
@@ -20,9 +28,36 @@ for (const file of readdirSync(schemaFolder)) {
   ajv.addSchema(JSON.parse(readFileSync(path.join(schemaFolder, file), 'utf8')) as object);
 }
 
-const bundle = path.join(mkdtempSync(path.join(tmpdir(), 'kvlens-')), 'cli.cjs');
+const folder = mkdtempSync(path.join(tmpdir(), 'kvlens-'));
+const bundle = path.join(folder, 'cli.cjs');
+const source = path.join(folder, 'runner.py');
+
+const sizingFunction = `
+import torch
+
+def free_memory():
+    free, _ = torch.cuda.mem_get_info()
+    return free / (1 << 30)
+
+class Runner:
+    def size(self, total_gpu_memory):
+        available = free_memory()
+        rest = available - total_gpu_memory * (1 - self.mem_fraction_static)
+        if rest <= 0:
+            raise ValueError(f"nothing left: {rest}")
+        return int(rest * (1 << 30)) // self.bytes_per_token
+`;
+
+const wasmFiles = [
+  'node_modules/web-tree-sitter/web-tree-sitter.wasm',
+  'node_modules/tree-sitter-python/tree-sitter-python.wasm',
+];
 
 beforeAll(async () => {
+  writeFileSync(source, sizingFunction);
+  for (const file of wasmFiles) {
+    copyFileSync(path.join(root, file), path.join(folder, path.basename(file)));
+  }
   await build({
     entryPoints: [path.join(root, 'src/cli/main.ts')],
     outfile: bundle,
@@ -35,6 +70,8 @@ beforeAll(async () => {
     },
   });
 });
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...args], {
@@ -90,6 +127,11 @@ describe.skipIf(isCollectionMissing)('the JSON of', () => {
       expect(status).toBe(2);
     }
   });
+});
+
+test('the JSON of annotate keeps to its schema', () => {
+  expect(breaches('annotate', source)).toEqual([]);
+  expect(breaches('annotate', source, '--set', 'memFractionStatic=0.88')).toEqual([]);
 });
 
 test('every command of the program has a schema for its JSON', () => {

@@ -19,7 +19,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   model: ['terms', 'sglang', 'units'],
   account: ['python', 'model', 'log', 'sglang', 'terms', 'units'],
   annotate: ['account', 'python', 'model', 'log', 'sglang', 'terms', 'units'],
-  report: ['annotate', 'account', 'model', 'log', 'sglang', 'terms', 'units'],
+  report: ['account', 'model', 'log', 'sglang', 'terms', 'units'],
 };
 
 interface Violation {
