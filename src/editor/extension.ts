@@ -23,6 +23,7 @@ import { Messages } from './messages';
 import { LogOutline } from './outline';
 import { Output } from './output';
 import { LogProblems } from './problems';
+import { renewedOnChange } from './renewed';
 import { Reports } from './reports';
 import { reportScheme } from './reportUri';
 import { revealLine } from './reveal';
@@ -94,8 +95,8 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
     reports,
     languages.registerHoverProvider(logSelector, hover),
     languages.registerCodeLensProvider(logSelector, lenses),
-    languages.registerDocumentSymbolProvider(logSelector, outline),
-    languages.registerFoldingRangeProvider(logSelector, folding),
+    renewedOnChange(settings, () => languages.registerDocumentSymbolProvider(logSelector, outline)),
+    renewedOnChange(settings, () => languages.registerFoldingRangeProvider(logSelector, folding)),
     languages.registerCodeActionsProvider(logSelector, problems, LogProblems.metadata),
     workspace.registerTextDocumentContentProvider(reportScheme, reports),
     commands.register('evaluateBudget', argument => evaluate.run(argument)),

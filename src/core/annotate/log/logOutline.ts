@@ -3,7 +3,6 @@
  * lines of their own: they and their phases stand at the first line of theirs.
  */
 import type { RunAccount } from '../../account/account';
-
 import type { LogRecord } from '../../log/record';
 import type { Message } from '../../message/message';
 import { message } from '../../message/message';

@@ -40,7 +40,9 @@ export class RecordIndex {
   covering(line: number, column: number): LogRecord | undefined {
     return this.at(line).find(record => {
       const from = record.line === line ? record.start : 0;
-      const to = record.endLine === line ? record.end : Infinity;
+      // Launch arguments go on after the words that make the form.
+      const isWhole = record.endLine === line && record.serverArguments === undefined;
+      const to = isWhole ? record.end : Infinity;
       return from <= column && column <= to;
     });
   }
