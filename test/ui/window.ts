@@ -137,29 +137,21 @@ export class EditorWindow {
    * hover. Fails when none appears; `hoverTextOrNone` answers undefined then.
    */
   async hoverText(text: string): Promise<string> {
-    // A window that is still busy may miss a mouse that rests; a person would move it once more.
-    const hover = (await this.hoverTextOrNone(text)) ?? (await this.hoverTextOrNone(text));
+    const hover = await this.hoverTextOrNone(text, patienceMs);
     if (hover === undefined) throw new Error(`No hover appeared on “${text}”.`);
     return hover;
   }
 
   /** As `hoverText`, but undefined when no hover appears within `waitMs`. */
-  async hoverTextOrNone(text: string, waitMs = 6_000): Promise<string | undefined> {
-    const box = await this.boxOf(text);
-    const hover = this.hover();
-    // Away first: a hover that is still shown for the same place would not be asked for again.
-    await this.page.mouse.move(box.x + 1, 1);
-    await this.page.keyboard.press('Escape');
-    await hover.waitFor({ state: 'hidden', timeout: patienceMs });
-    await this.page.mouse.move(box.x + box.width / 2 - 2, box.y + box.height / 2, { steps: 4 });
-    await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 2 });
-    try {
-      await hover.waitFor({ timeout: waitMs });
-    } catch {
-      return undefined;
+  async hoverTextOrNone(text: string, waitMs = 8_000): Promise<string | undefined> {
+    const end = Date.now() + waitMs;
+    // A window that still draws itself hides a hover that has begun: the mouse is moved once more.
+    while (Date.now() < end) {
+      await this.#restMouseOn(await this.boxOf(text));
+      const answer = await this.#readHover(Math.min(4_000, end - Date.now()));
+      if (answer !== undefined) return answer;
     }
-    await this.#waitUntilStill(hover);
-    return readable([await hover.innerText()])[0];
+    return undefined;
   }
 
   /** The hover that is shown over the editor. */
@@ -167,15 +159,22 @@ export class EditorWindow {
     return this.page.locator('.monaco-resizable-hover .monaco-hover:not(.hidden)').first();
   }
 
-  /** Where the text rests in the active editor; waits until it does. The text must be in view. */
+  /**
+   * Where the text rests in the active editor; waits until it does. The line must be in view; a text
+   * beyond the right edge is scrolled into view as one does with a wheel.
+   */
   async boxOf(text: string): Promise<Box> {
     let before = '';
     return this.eventually(`“${text}” is drawn in the editor`, async () => {
       await sleep(100);
-      const box = await this.page.evaluate(findDrawnText, text);
-      const isStill = box !== null && before === JSON.stringify(box);
-      before = JSON.stringify(box);
-      return isStill ? box : undefined;
+      const found = await this.page.evaluate(findDrawnText, text);
+      const isStill = found !== null && before === JSON.stringify(found);
+      before = JSON.stringify(found);
+      if (!isStill) return undefined;
+      if (found.beyondRight <= 0) return found.box;
+      await this.page.mouse.move(found.edge - 100, found.box.y + found.box.height / 2);
+      await this.page.mouse.wheel(found.beyondRight + 100, 0);
+      return undefined;
     });
   }
 
@@ -184,7 +183,7 @@ export class EditorWindow {
     return this.page.evaluate(readLines, 'text' as const);
   }
 
-  /** What decorations draw after (or before) the text of lines in view. */
+  /** What decorations draw after (or before) the text of lines, as far as it can be seen. */
   async lineNotes(): Promise<readonly LineText[]> {
     return this.page.evaluate(readLines, 'notes' as const);
   }
@@ -232,6 +231,21 @@ export class EditorWindow {
     if (!(await centre.isVisible())) await this.runCommand('Notifications: Show Notifications');
     await centre.waitFor({ timeout: patienceMs });
     return readable(await centre.locator('.notification-list-item').allInnerTexts());
+  }
+
+  /** The text of the webview (a report, a Markdown preview) that contains `part`; waits for one. */
+  async webviewText(part: string): Promise<string> {
+    return this.eventually(`a webview contains “${part}”`, async () => {
+      for (const frame of this.page.frames()) {
+        const text = await frame
+          .locator('body')
+          .innerText({ timeout: 1_000 })
+          .catch(() => '');
+        // The main frame is the workbench: a report opened as text stands there too.
+        if (frame !== this.page.mainFrame() && text.includes(part)) return text;
+      }
+      return undefined;
+    });
   }
 
   /** The title of the active editor. */
@@ -283,6 +297,32 @@ export class EditorWindow {
     await input.fill(text);
   }
 
+  async #restMouseOn({ x, y, width, height }: Box): Promise<void> {
+    // Away first: a hover that is still shown for the same place would not be asked for again.
+    await this.page.mouse.move(x + 1, 1);
+    await this.page.keyboard.press('Escape');
+    await this.hover().waitFor({ state: 'hidden' });
+    await this.page.mouse.move(x + width / 2 - 2, y + height / 2, { steps: 4 });
+    await this.page.mouse.move(x + width / 2, y + height / 2, { steps: 2 });
+  }
+
+  /** The hover once it rests: it first says “Loading…” and grows as providers answer. */
+  async #readHover(waitMs: number): Promise<string | undefined> {
+    const end = Date.now() + waitMs;
+    let before = '';
+    while (Date.now() < end) {
+      await sleep(250);
+      const hover = this.hover();
+      const shown = (await hover.isVisible())
+        ? await hover.innerText({ timeout: 1_000 }).catch(() => '')
+        : '';
+      const now = shown.trim().startsWith('Loading') ? '' : shown;
+      if (now !== '' && now === before) return readable([now])[0];
+      before = now;
+    }
+    return undefined;
+  }
+
   #firstQuickPick(text: string): Locator {
     return this.page
       .locator('.quick-input-widget .quick-input-list .monaco-list-row')
@@ -303,13 +343,12 @@ export class EditorWindow {
       .waitFor({ timeout: patienceMs });
   }
 
-  /** What is drawn grows as answers come (a hover first says “Loading…”): waits until it rests. */
   async #waitUntilStill(locator: Locator): Promise<void> {
     let before = '';
     await this.eventually('what is shown rests', async () => {
       await sleep(250);
       const now = await locator.innerText();
-      const isStill = now === before && now.trim() !== '' && !now.trim().startsWith('Loading');
+      const isStill = now === before && now.trim() !== '';
       before = now;
       return isStill || undefined;
     });
@@ -331,14 +370,20 @@ function readable(texts: readonly string[]): readonly string[] {
 
 // The two functions below run in the page: they may use nothing from this file.
 
-/** The box of the first drawn occurrence of a text in the active editor, or null. */
-function findDrawnText(wanted: string): Box | null {
+/**
+ * The box of the first drawn occurrence of a text in the active editor, and by how much it stands
+ * beyond the editor's right edge; null where it is not drawn.
+ */
+function findDrawnText(wanted: string): { box: Box; beyondRight: number; edge: number } | null {
   const editor =
     document.querySelector('.editor-group-container.active .editor-instance') ?? document.body;
   const lines = [...editor.querySelectorAll<HTMLElement>('.view-lines > .view-line')].sort(
     (a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top),
   );
+  // What sticks to the top covers the lines beneath it.
+  const sticky = editor.querySelector('.sticky-widget')?.getBoundingClientRect().bottom ?? 0;
   for (const line of lines) {
+    if (line.getBoundingClientRect().top < sticky) continue;
     const pieces: Text[] = [];
     const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) pieces.push(walker.currentNode as Text);
@@ -364,7 +409,8 @@ function findDrawnText(wanted: string): Box | null {
       passed = end;
     }
     const { x, y, width, height } = range.getBoundingClientRect();
-    return { x, y, width, height };
+    const edge = editor.querySelector('.overflow-guard')?.getBoundingClientRect().right ?? 0;
+    return { box: { x, y, width, height }, beyondRight: x + width + 20 - edge, edge };
   }
   return null;
 }
@@ -373,32 +419,40 @@ function findDrawnText(wanted: string): Box | null {
 function readLines(what: 'text' | 'notes' | 'hints'): { line: number; text: string }[] {
   const editor =
     document.querySelector('.editor-group-container.active .editor-instance') ?? document.body;
+  const right = editor.querySelector('.overflow-guard')?.getBoundingClientRect().right ?? 0;
   const numberAt = new Map<number, number>();
   for (const row of editor.querySelectorAll<HTMLElement>('.margin-view-overlays > div')) {
     const number = Number(row.querySelector('.line-numbers')?.textContent ?? '');
     if (number > 0) numberAt.set(Number.parseFloat(row.style.top), number);
   }
-  const isHint = (element: Element): boolean => /\bdyn-rule/.test(element.className);
-  const found: { line: number; text: string }[] = [];
-  for (const row of editor.querySelectorAll<HTMLElement>('.view-lines > .view-line')) {
-    const line = numberAt.get(Number.parseFloat(row.style.top));
-    if (line === undefined) continue;
+  const partsOf = (row: HTMLElement): string[] => {
     const parts: string[] = [];
     for (const span of row.querySelectorAll('span > span')) {
-      if (what === 'notes') {
-        for (const side of ['::before', '::after']) {
-          const { content } = getComputedStyle(span, side);
-          if (/^".+"$/s.test(content)) parts.push(JSON.parse(content) as string);
-        }
-      } else if (isHint(span) === (what === 'hints')) {
-        parts.push(span.textContent);
+      const isHint = /\bdyn-rule/.test(span.className);
+      if (what === 'text' && !isHint) parts.push(span.textContent);
+      if (what === 'hints' && isHint) parts.push(span.textContent);
+      if (what !== 'notes' || span.getBoundingClientRect().right > right) continue;
+      for (const side of ['::before', '::after']) {
+        const { content } = getComputedStyle(span, side);
+        if (/^".+"$/s.test(content)) parts.push(JSON.parse(content) as string);
       }
     }
-    const text = parts
+    return parts;
+  };
+  const rows = [...editor.querySelectorAll<HTMLElement>('.view-lines > .view-line')]
+    .map(row => ({ row, top: Number.parseFloat(row.style.top) }))
+    .sort((a, b) => a.top - b.top);
+  const found: { line: number; text: string }[] = [];
+  for (const { row, top } of rows) {
+    const line = numberAt.get(top);
+    const text = partsOf(row)
       .join('')
       .replaceAll('\u00a0', ' ')
       .replaceAll(/[\u200b\u200c]/g, '');
-    if (what === 'text' || text.trim() !== '') found.push({ line, text });
+    // A wrapped line goes on in rows without a number.
+    const last = found.at(-1);
+    if (line !== undefined) found.push({ line, text });
+    else if (last !== undefined) last.text += text;
   }
-  return found.sort((a, b) => a.line - b.line);
+  return what === 'text' ? found : found.filter(({ text }) => text.trim() !== '');
 }
