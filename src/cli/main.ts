@@ -6,6 +6,7 @@ import { registerCompare } from './compare';
 import { registerExplain } from './explain';
 import { registerForms } from './forms';
 import { UsageError } from './output';
+import { registerPlan } from './plan';
 import { registerSolve } from './solve';
 
 const program = new Command('kvlens')
@@ -19,6 +20,7 @@ registerExplain(program);
 registerCompare(program);
 registerSolve(program);
 registerCheck(program);
+registerPlan(program);
 registerForms(program);
 registerAnnotate(program);
 

@@ -46,7 +46,8 @@ export function receiptOf(
   return topologicalOrder(roots).flatMap(term => {
     const name = nameOf(term);
     const quantity = name === undefined ? undefined : solution.quantityOf(term);
-    if (name === undefined || quantity === undefined) {
+    // Names with an underscore in front are steps that a formula needs and nobody asks for.
+    if (name === undefined || name.startsWith('_') || quantity === undefined) {
       return [];
     }
     const sources = term.kind === 'input' ? sourcesOf(quantity, places) : [];

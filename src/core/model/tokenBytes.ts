@@ -166,7 +166,8 @@ class Builder {
     const { layers, architecture } = this.#layout;
     const each = attentionLayersPerLayer(architecture);
     const cached = mostInAStage(layers, pp, cachedKinds);
-    this.#facts.counted('num_layers', cached * each, layers.sources);
+    const split = pp > 1 ? ['layers are split evenly over the stages'] : [];
+    this.#facts.counted('num_layers', cached * each, layers.sources, split);
     this.#facts.counted('num_hidden_layers', layers.kinds.length, layers.sources);
     this.#draftLayers();
     this.#lower(headsPerRank, 'attention');

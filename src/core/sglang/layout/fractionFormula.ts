@@ -21,18 +21,18 @@ chunked_prefill_size = 2048 if card < 35 * 1024 else 8192 if card < 160 * 1024 e
   {
     from: '0.5.3rc2',
     text: `
-smaller_chunk = 2048 if card < 35 * 1024 else 4096
-chunked_prefill_size = smaller_chunk if card < 60 * 1024 else 8192 if card < 160 * 1024 else 16384
+_smaller_chunk = 2048 if card < 35 * 1024 else 4096
+chunked_prefill_size = _smaller_chunk if card < 60 * 1024 else 8192 if card < 160 * 1024 else 16384
 `,
   },
 ];
 
 function graphSizes(small: number): string {
   return `
-few_ranks = 8 if card < 20 * 1024 else ${small} if card < 35 * 1024 else 32 if card < 60 * 1024 else 256
-many_ranks = 8 if card < 20 * 1024 else 80 if card < 35 * 1024 else 160 if card < 60 * 1024 else 512
-by_ranks = few_ranks if tp_size < 4 else many_ranks
-cuda_graph_max_bs = by_ranks if card < 160 * 1024 else 512
+_few_ranks = 8 if card < 20 * 1024 else ${small} if card < 35 * 1024 else 32 if card < 60 * 1024 else 256
+_many_ranks = 8 if card < 20 * 1024 else 80 if card < 35 * 1024 else 160 if card < 60 * 1024 else 512
+_by_ranks = _few_ranks if tp_size < 4 else _many_ranks
+cuda_graph_max_bs = _by_ranks if card < 160 * 1024 else 512
 `;
 }
 
@@ -51,10 +51,10 @@ function tiers(
   one: string,
 ) {
   return `
-two_or_one = ${two} if ${ranks} >= 2 else ${one}
-four_or_less = ${four} if ${ranks} >= 4 else two_or_one
-eight_or_less = ${eight} if ${ranks} >= 8 else four_or_less
-tier = ${sixteen} if ${ranks} >= 16 else eight_or_less
+_two_or_one = ${two} if ${ranks} >= 2 else ${one}
+_four_or_less = ${four} if ${ranks} >= 4 else _two_or_one
+_eight_or_less = ${eight} if ${ranks} >= 8 else _four_or_less
+tier = ${sixteen} if ${ranks} >= 16 else _eight_or_less
 `;
 }
 
@@ -63,16 +63,16 @@ const tp = (sixteen: string, eight: string, four: string, two: string, one: stri
 
 /** With reserves by size of the card, above 96 GiB: not less than a share of it, nor than 18 GiB. */
 const largeCard = (reserve: string): string => `
-large = min(tier + 48 * 1024 * (1 - tier) * mib / card, (card - ${reserve} * 1024 * mib) / card)
+_large = min(tier + 48 * 1024 * (1 - tier) * mib / card, (card - ${reserve} * 1024 * mib) / card)
 `;
 
 const byCapacity = `
-parallel = tp_size * pp_size
-small_reserve = (2.8 + parallel / 10) * 1024 * mib
-medium_reserve = (9.5 + parallel / 2) * 1024 * mib
-large_reserve = (12 + parallel / 2) * 1024 * mib
-upper_reserve = large_reserve if card < 160 * 1024 else 32 * 1024 * mib
-card_reserve = small_reserve if card < 35 * 1024 else medium_reserve if card < 90 * 1024 else upper_reserve
+_parallel = tp_size * pp_size
+_small_reserve = (2.8 + _parallel / 10) * 1024 * mib
+_medium_reserve = (9.5 + _parallel / 2) * 1024 * mib
+_large_reserve = (12 + _parallel / 2) * 1024 * mib
+_upper_reserve = _large_reserve if card < 160 * 1024 else 32 * 1024 * mib
+card_reserve = _small_reserve if card < 35 * 1024 else _medium_reserve if card < 90 * 1024 else _upper_reserve
 reserve = card_reserve + speculative_reserve + attention_reserve
 fraction = round((card - reserve) / card, 3)
 `;
@@ -81,9 +81,9 @@ fraction = round((card - reserve) / card, 3)
 const bySizes = `
 activation_reserve = activation_tokens * 1.5 * mib
 rank_reserve = tp_size * pp_size / 8 * 1024 * mib
-sum = 512 * mib + activation_reserve + graph_reserve + rank_reserve + attention_reserve + prefill_reserve
-floored = max(sum, 10 * 1024 * mib) if card > 60 * 1024 else sum
-reserve = floored + speculative_reserve + late_reserve
+_sum = 512 * mib + activation_reserve + graph_reserve + rank_reserve + attention_reserve + prefill_reserve
+_floored = max(_sum, 10 * 1024 * mib) if card > 60 * 1024 else _sum
+reserve = _floored + speculative_reserve + late_reserve
 fraction = round((card - reserve) / card, 3)
 `;
 
@@ -106,22 +106,22 @@ fraction = tier if card <= 81920 else (card - 13 * 1024) / card
   {
     from: '0.4.6.post2',
     text: `
-ranks = tp_size * pp_size
-${tiers('ranks', '0.79', '0.81', '0.85', '0.87', '0.88').replace('tier =', 'small_tier =')}
-tier = small_tier if card <= 81920 else 0.88
+_ranks = tp_size * pp_size
+${tiers('_ranks', '0.79', '0.81', '0.85', '0.87', '0.88').replace('tier =', '_small_tier =')}
+tier = _small_tier if card <= 81920 else 0.88
 ${largeCard('18')}
-fraction = large if card > 96 * 1024 else tier
+fraction = _large if card > 96 * 1024 else tier
 `,
   },
   {
     from: '0.4.7',
     text: `
-ranks = tp_size * pp_size
-${tiers('ranks', '0.79', '0.81', '0.85', '0.87', '0.88').replace('tier =', 'small_tier =')}
-tier = small_tier if card <= 81920 else 0.88
+_ranks = tp_size * pp_size
+${tiers('_ranks', '0.79', '0.81', '0.85', '0.87', '0.88').replace('tier =', '_small_tier =')}
+tier = _small_tier if card <= 81920 else 0.88
 ${largeCard('(18 + 2 * speculative)')}
-smaller = tier * 0.95 if speculative else tier
-fraction = 0.79 if card > 180000 else large if card > 96 * 1024 else smaller
+_smaller = tier * 0.95 if speculative else tier
+fraction = 0.79 if card > 180000 else _large if card > 96 * 1024 else _smaller
 `,
   },
   { from: '0.4.7.post1', text: byCapacity },
@@ -164,9 +164,9 @@ export const attentionReserve: EraTable = [
   {
     from: '0.5.3rc2',
     text: `
-padding_reserve = cuda_graph_max_bs * dp_size * 3 * mib
-large_graph_reserve = cuda_graph_max_bs * dp_size * 1.5 * mib if cuda_graph_max_bs > 300 else 0 * mib
-attention_reserve = padding_reserve + large_graph_reserve
+_padding_reserve = cuda_graph_max_bs * dp_size * 3 * mib
+_large_graph_reserve = cuda_graph_max_bs * dp_size * 1.5 * mib if cuda_graph_max_bs > 300 else 0 * mib
+attention_reserve = _padding_reserve + _large_graph_reserve
 `,
   },
 ];
@@ -197,13 +197,13 @@ export const speculativeReserve = {
 
 /** How many sizes of prefill graphs are captured: steps that grow with the size. */
 const prefillSizes = `
-up_to_32 = min(piecewise_max_tokens // 4, 8)
-up_to_256 = max(0, min((piecewise_max_tokens - 32) // 16, 14))
-up_to_512 = max(0, min((piecewise_max_tokens - 256) // 32, 8))
-up_to_1024 = max(0, min((piecewise_max_tokens - 512) // 64, 8))
-up_to_4096 = max(0, min((piecewise_max_tokens - 1024) // 256, 12))
-above_4096 = max(0, (piecewise_max_tokens - 4096) // 512)
-prefill_sizes = up_to_32 + up_to_256 + up_to_512 + up_to_1024 + up_to_4096 + above_4096
+_up_to_32 = min(piecewise_max_tokens // 4, 8)
+_up_to_256 = max(0, min((piecewise_max_tokens - 32) // 16, 14))
+_up_to_512 = max(0, min((piecewise_max_tokens - 256) // 32, 8))
+_up_to_1024 = max(0, min((piecewise_max_tokens - 512) // 64, 8))
+_up_to_4096 = max(0, min((piecewise_max_tokens - 1024) // 256, 12))
+_above_4096 = max(0, (piecewise_max_tokens - 4096) // 512)
+prefill_sizes = _up_to_32 + _up_to_256 + _up_to_512 + _up_to_1024 + _up_to_4096 + _above_4096
 prefill_reserve = prefill_sizes * 8 * mib
 late_reserve = 0 * mib
 `;

@@ -1,0 +1,290 @@
+/** `kvlens plan --config config.json`: bytes per token, and what each fraction would give. */
+import { readFile, stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { kvDtypeNames } from '../core/model/kvDtype';
+import { refusalMessage } from '../core/model/modelMessages';
+import type { ModelLayout } from '../core/model/modelLayout';
+import { readModelLayout } from '../core/model/modelLayout';
+import type { PlanOptions } from '../core/model/plan';
+import { planBudget, planRelease } from '../core/model/plan';
+import type { DraftPlan, ParallelPlan } from '../core/model/tokenBytes';
+import type { Quantity } from '../core/units/quantity';
+import { readAmount } from '../core/units/readAmount';
+import type { Unit } from '../core/units/unit';
+import { units } from '../core/units/unit';
+import { planJson } from '../core/report/planJson';
+import { planReport } from '../core/report/planReport';
+import { reportTerminal } from '../wording/reportText';
+import { fraction } from './argument';
+import { printJson, printText, terminalOptions, UsageError, word } from './output';
+
+/** Options as commander hands them over, by the names of SGLang's own flags. */
+interface PlanFlags {
+  readonly config: string;
+  readonly release?: string;
+  readonly gpuFree?: Quantity;
+  readonly weights?: Quantity;
+  readonly draftWeights?: Quantity;
+  readonly card?: Quantity;
+  readonly tp: number;
+  readonly pp: number;
+  readonly dp: number;
+  readonly enableDpAttention?: boolean;
+  readonly attnCpSize?: number;
+  readonly dcpSize?: number;
+  readonly memFractionStatic?: readonly number[];
+  readonly kvCacheDtype?: string;
+  readonly pageSize?: number;
+  readonly contextLength?: number;
+  readonly maxTotalTokens?: number;
+  readonly maxRunningRequests?: number;
+  readonly chunkedPrefillSize?: number;
+  readonly cudaGraphMaxBs?: number;
+  readonly disablePiecewiseCudaGraph?: boolean;
+  readonly swaFullTokensRatio?: number;
+  readonly disableHybridSwaMemory?: boolean;
+  readonly disableRadixCache?: boolean;
+  readonly mambaFullMemoryRatio?: number;
+  readonly maxMambaCacheSize?: number;
+  readonly mambaSsmDtype?: string;
+  readonly speculativeAlgorithm?: string;
+  readonly speculativeNumDraftTokens?: number;
+  readonly draftLayers?: number;
+  readonly languageOnly?: boolean;
+  readonly json?: boolean;
+}
+
+/** Registers the command. */
+export function registerPlan(program: Command): void {
+  program
+    .command('plan')
+    .description('a budget before anything is started, from config.json, free memory and flags')
+    .requiredOption('--config <file>', 'config.json of the model')
+    .option('--release <version>', 'release of SGLang; without it all stay possible')
+    .option(
+      '--gpu-free <amount>',
+      'free before loading, such as "94 GiB"',
+      amountOf(units.GiB, '--gpu-free'),
+    )
+    .option(
+      '--weights <amount>',
+      'what the weights take on a rank',
+      amountOf(units.GiB, '--weights'),
+    )
+    .option(
+      '--draft-weights <amount>',
+      'what a draft takes on a rank',
+      amountOf(units.GiB, '--draft-weights'),
+    )
+    .option(
+      '--card <amount>',
+      'capacity as nvidia-smi shows it, MiB',
+      amountOf(units.MiB, '--card'),
+    )
+    .option('--tp <n>', 'tensor-parallel ranks', wholeNumber, 1)
+    .option('--pp <n>', 'pipeline stages', wholeNumber, 1)
+    .option('--dp <n>', 'data-parallel groups', wholeNumber, 1)
+    .option('--enable-dp-attention', 'attention is data parallel')
+    .option('--attn-cp-size <n>', 'context-parallel groups of attention', wholeNumber)
+    .option('--dcp-size <n>', 'context-parallel groups of decoding', wholeNumber)
+    .option(
+      '--mem-fraction-static <f>',
+      'a fraction for the table (repeatable)',
+      (text: string, before: readonly number[] | undefined) => [...(before ?? []), fraction(text)],
+    )
+    .option('--kv-cache-dtype <dtype>', 'dtype of keys and values', kvDtype)
+    .option('--page-size <n>', 'tokens of a page', wholeNumber)
+    .option('--context-length <n>', 'tokens of the longest request', wholeNumber)
+    .option('--max-total-tokens <n>', 'limit of the pool', wholeNumber)
+    .option('--max-running-requests <n>', 'limit of requests', wholeNumber)
+    .option('--chunked-prefill-size <n>', 'tokens of a prefill chunk', wholeNumber)
+    .option('--cuda-graph-max-bs <n>', 'largest graph batch', wholeNumber)
+    .option('--disable-piecewise-cuda-graph', 'no prefill graphs')
+    .option('--swa-full-tokens-ratio <r>', 'window tokens per full token', fraction)
+    .option('--disable-hybrid-swa-memory', 'window layers have no pool of their own')
+    .option('--disable-radix-cache', 'no prefix cache')
+    .option('--mamba-full-memory-ratio <r>', 'state against keys and values', positive)
+    .option('--max-mamba-cache-size <n>', 'slots of state', wholeNumber)
+    .option('--mamba-ssm-dtype <dtype>', 'dtype of the state')
+    .option('--speculative-algorithm <name>', 'EAGLE, EAGLE3, NEXTN, STANDALONE, DFLASH, NGRAM')
+    .option('--speculative-num-draft-tokens <n>', 'draft tokens a step', wholeNumber)
+    .option('--draft-layers <n>', 'layers of the draft that cache tokens', wholeNumber)
+    .option('--language-only', 'the vision tower is not loaded')
+    .option('--json', 'JSON as in media/schema/plan.schema.json')
+    .action(plan);
+}
+
+async function plan(flags: PlanFlags): Promise<void> {
+  const layout = await readLayout(flags.config);
+  const planned = planBudget(layout, optionsOf(flags));
+  if (planned.kind === 'refused') {
+    throw new UsageError(`${flags.config}: ${word(refusalMessage(planned.refusal))}`);
+  }
+  if (flags.json === true) {
+    printJson(
+      planJson(planned.value, flags.config, flags.release?.replace(/^v/, '') ?? null, word),
+    );
+  } else {
+    printText(reportTerminal(planReport(planned.value), terminalOptions));
+  }
+}
+
+/** Larger files are no configs. */
+const maximumBytes = 16 * 2 ** 20;
+
+async function readLayout(path: string): Promise<ModelLayout> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) {
+    throw new UsageError(`${path}: no such file`);
+  }
+  if (!found.isFile() || found.size > maximumBytes) {
+    throw new UsageError(`${path}: is no config.json; name the file of the model`);
+  }
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) {
+    throw new UsageError(`${path}: cannot be opened; check its permissions`);
+  }
+  const read = readModelLayout(text);
+  if (read.kind === 'refused') {
+    throw new UsageError(`${path}: ${word(refusalMessage(read.refusal))}`);
+  }
+  return read.value;
+}
+
+function optionsOf(flags: PlanFlags): PlanOptions {
+  const release = planRelease(flags.release);
+  if (release === undefined) {
+    throw new UsageError(`${flags.release ?? ''}: is no release, such as 0.5.9 or 0.4.6.post2`);
+  }
+  return withoutUndefined<PlanOptions>({
+    release,
+    parallel: parallelOf(flags),
+    total: flags.gpuFree,
+    weights: flags.weights,
+    draftWeights: flags.draftWeights,
+    fractions: flags.memFractionStatic,
+    kvDtype: flags.kvCacheDtype,
+    page: flags.pageSize,
+    contextLength: flags.contextLength,
+    maxTotalTokens: flags.maxTotalTokens,
+    maxRunningRequests: flags.maxRunningRequests,
+    windowRatio: flags.swaFullTokensRatio,
+    windowPool: flags.disableHybridSwaMemory === true ? false : undefined,
+    disableRadixCache: flags.disableRadixCache,
+    fullMemoryRatio: flags.mambaFullMemoryRatio,
+    maxSlots: flags.maxMambaCacheSize,
+    stateDtype: flags.mambaSsmDtype,
+    draft: draftOf(flags),
+    draftTokens: flags.speculativeNumDraftTokens,
+    automatic: automaticOf(flags),
+  });
+}
+
+/** Options that were not given are absent, not undefined. */
+function withoutUndefined<T extends object>(values: {
+  readonly [K in keyof T]: T[K] | undefined;
+}): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+}
+
+function parallelOf({ tp, pp, dp, ...others }: PlanFlags): ParallelPlan {
+  return withoutUndefined<ParallelPlan>({
+    tp,
+    pp,
+    dp,
+    dpAttention: others.enableDpAttention,
+    attnCp: others.attnCpSize,
+    dcp: others.dcpSize,
+  });
+}
+
+function draftOf({
+  speculativeAlgorithm: name,
+  draftLayers: layers,
+}: PlanFlags): DraftPlan | undefined {
+  const kind = speculationOf(name);
+  return kind === undefined || kind === 'ngram'
+    ? undefined
+    : { kind, ...(layers !== undefined && { layers }) };
+}
+
+function speculationOf(name: string | undefined) {
+  switch (name?.toUpperCase()) {
+    case undefined:
+      return undefined;
+    case 'STANDALONE':
+      return 'standalone';
+    case 'NGRAM':
+      return 'ngram';
+    case 'DFLASH':
+    case 'DSPARK':
+      return 'block';
+    default:
+      return 'eagle';
+  }
+}
+
+function automaticOf(flags: PlanFlags): PlanOptions['automatic'] {
+  const { card, languageOnly } = flags;
+  return (
+    card &&
+    withoutUndefined<NonNullable<PlanOptions['automatic']>>({
+      card,
+      chunkedPrefillSize: flags.chunkedPrefillSize,
+      graphMaxBatch: flags.cudaGraphMaxBs,
+      prefillGraphs: flags.disablePiecewiseCudaGraph === true ? false : undefined,
+      speculation: speculationOf(flags.speculativeAlgorithm),
+      multimodal: languageOnly === true ? false : undefined,
+      draftTokens: flags.speculativeNumDraftTokens,
+      maxRunningRequests: flags.maxRunningRequests,
+    })
+  );
+}
+
+function kvDtype(text: string): string {
+  if (!kvDtypeNames.includes(text.toLowerCase())) {
+    throw new InvalidArgumentError(`one of ${kvDtypeNames.join(', ')}`);
+  }
+  return text.toLowerCase();
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {
+    throw new InvalidArgumentError('a whole number of at least 1');
+  }
+  return Number(text);
+}
+
+function positive(text: string): number {
+  const value = Number(readAmount(text, units.one) ?? NaN);
+  if (!(value > 0 && value < 1e6)) {
+    throw new InvalidArgumentError('a number above 0');
+  }
+  return value;
+}
+
+/** An amount as typed: decimals are rounded to the last digit, whole numbers are as they are. */
+function amountOf(unit: Unit, flag: string): (text: string) => Quantity {
+  return text => {
+    const value = readAmount(text, unit);
+    if (value === undefined || !(value > 0) || !(value < 1e9)) {
+      throw new InvalidArgumentError(
+        `an amount above 0 in ${unit.name}, such as "94 ${unit.name}"`,
+      );
+    }
+    const decimals = /\.(\d+)/.exec(text)?.[1]?.length;
+    const scale = Number(readAmount(`1 ${/[A-Za-z]+/.exec(text)?.[0] ?? unit.name}`, unit) ?? 1);
+    const half = decimals === undefined ? 0 : 0.5 * 10 ** -decimals * scale;
+    return {
+      interval: { lo: Number(value) - half, hi: Number(value) + half },
+      unit,
+      basis: 'proved',
+      assumptions: [],
+      provenance: [{ kind: 'given', name: flag }],
+      printed: Number(value),
+      nominal: Number(value),
+      ...(half === 0 && { exact: value }),
+    };
+  };
+}

@@ -1,0 +1,113 @@
+/** A plan as the JSON contract of `kvlens plan`. Unknown values are absent or null, never zero. */
+import type { Plan, PlanOptions, PlanRow } from '../model/plan';
+import { receiptMessage } from '../model/modelMessages';
+import type { ReceiptLine } from '../model/receipt';
+import type { QuantityId } from '../sglang/quantityId';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import type { Wording } from './explainJson';
+import { quantityJson } from './explainJson';
+
+function orNull(quantity: Quantity | undefined) {
+  return quantity === undefined ? null : quantityJson(quantity);
+}
+
+function factorJson(line: ReceiptLine, word: Wording) {
+  const keys = line.sources.flatMap(source =>
+    source.kind === 'config' ? [source.key] : source.kind === 'flag' ? [source.flag] : [],
+  );
+  return {
+    id: line.name,
+    text: word(receiptMessage(line)),
+    value: quantityJson(line.quantity),
+    keys,
+  };
+}
+
+function rowJson({ fraction, pool, tokens, left, concurrency }: PlanRow) {
+  const values = { pool, tokens, left, concurrency };
+  return {
+    fraction: quantityJson(fraction),
+    ...Object.fromEntries(
+      Object.entries(values).flatMap(([name, value]) =>
+        value ? [[name, quantityJson(value)] as const] : [],
+      ),
+    ),
+  };
+}
+
+/** The row that a single given fraction, or else the automatic one, decides. */
+function chosenRow({ options, rows, automatic }: Plan): PlanRow | undefined {
+  const [only, ...others] = options.fractions ?? [];
+  const wanted = only !== undefined && others.length === 0 ? only : automatic?.effective.nominal;
+  return rows.find(({ fraction }) => fraction.nominal === wanted);
+}
+
+function quantitiesOf(plan: Plan): readonly (readonly [QuantityId, Quantity | undefined])[] {
+  const { options, slot } = plan;
+  const row = chosenRow(plan);
+  return [
+    ['totalBeforeLoad', options.total],
+    ['weights', options.weights],
+    ['draftWeights', options.draftWeights],
+    ['availableAfterLoad', plan.available],
+    ['budgetedBytesPerToken', plan.budgeted],
+    ['allocatedBytesPerToken', plan.allocated],
+    ['bytesPerToken', plan.budgeted],
+    ['bytesPerSlot', slot?.quantity],
+    ['contextLength', plan.context],
+    ['cardCapacity', options.automatic?.card],
+    ['memFractionEffective', row?.fraction],
+    ['kvPool', row?.pool],
+    ['maxTotalTokens', row?.tokens],
+    ['fullTokens', row?.windowTokens && row.tokens],
+    ['swaTokens', row?.windowTokens],
+    ['statePool', row?.state?.memory],
+    ['stateSlots', row?.state?.slots],
+    ['requestToTokenPool', row?.requestTable],
+    ['maxRunningRequests', row?.requests],
+  ];
+}
+
+/** Every assumption that a shown figure rests on. */
+export function assumptionsOf(plan: Plan): readonly string[] {
+  const shown = [
+    plan.budgeted,
+    plan.allocated,
+    plan.automatic?.effective,
+    plan.minimum,
+    ...plan.rows.flatMap(({ tokens, left }) => [tokens, left]),
+  ];
+  return [...new Set(shown.flatMap(quantity => quantity?.assumptions ?? []))];
+}
+
+function parallelJson({ parallel }: PlanOptions) {
+  const { tp, pp = 1, dp = 1, attnCp = 1 } = parallel;
+  return { tp, pp, dp, cp: attnCp };
+}
+
+/** `plan --json`. */
+export function planJson(plan: Plan, config: string, release: string | null, word: Wording) {
+  const { automatic, minimum, advised, rows, bytes, slot } = plan;
+  const known = quantitiesOf(plan).flatMap(([id, quantity]) =>
+    quantity ? [[id, quantityJson(quantity)] as const] : [],
+  );
+  return {
+    schema: 1,
+    config,
+    release,
+    assumptions: assumptionsOf(plan),
+    parallel: parallelJson(plan.options),
+    quantities: Object.fromEntries(known),
+    receipt: [...bytes.receipt, ...(slot?.receipt ?? []), ...(automatic?.receipt ?? [])]
+      .filter(({ quantity }) => quantity.unit !== units.one || quantity.exact !== undefined)
+      .map(line => factorJson(line, word)),
+    fraction: {
+      automatic: orNull(automatic?.effective),
+      minimum: orNull(minimum),
+      maximum: null,
+      advised: orNull(advised),
+    },
+    rows: rows.map(rowJson),
+  };
+}

@@ -1,0 +1,117 @@
+/** A plan as a report: bytes per token with their receipt, the automatic fraction, the table. */
+import type { Message } from '../message/message';
+import { foreign, message } from '../message/message';
+import { receiptMessage } from '../model/modelMessages';
+import type { Plan, PlanRow } from '../model/plan';
+import type { Receipt, ReceiptLine } from '../model/receipt';
+import type { Quantity } from '../units/quantity';
+import { assumptionsOf } from './planJson';
+import type { Block, Cell, Report, Section } from './reportModel';
+
+function sentence(text: Message, isHeadline = false): Block {
+  return { kind: 'sentence', message: text, isHeadline };
+}
+
+/** The report; sections without content are left out. */
+export function planReport(plan: Plan): Report {
+  const sections = [tokenSection(plan), fractionSection(plan), tableSection(plan)];
+  return { sections: sections.flatMap(section => section ?? []) };
+}
+
+function tokenSection({ bytes, budgeted, allocated, slot, requestCost, context }: Plan): Section {
+  const isEqual = budgeted.exact !== undefined && budgeted.exact === allocated.exact;
+  return {
+    id: 'derivation',
+    blocks: [
+      sentence(
+        isEqual || bytes.windowPool !== undefined
+          ? message('plan.budgeted', { cell: budgeted })
+          : message('plan.allocated', { budgeted, allocated }),
+        true,
+      ),
+      ...receiptBlocks(bytes.receipt),
+      ...(slot ? [sentence(message('plan.slot', { slot: slot.quantity }), true)] : []),
+      ...receiptBlocks(slot?.receipt ?? []),
+      ...(requestCost && context
+        ? [sentence(message('plan.request-cost', { cost: requestCost, length: context }))]
+        : []),
+    ],
+  };
+}
+
+/** Flags that are as they always are, and reserves of nothing, say nothing. */
+function isTelling({ sources, quantity }: ReceiptLine): boolean {
+  const isFlag = sources.every(({ kind }) => kind === 'flag');
+  const { lo, hi } = quantity.interval;
+  const isUsual = lo === 0 || (lo === 1 && sources.length > 0);
+  return !isFlag || lo !== hi || !isUsual;
+}
+
+function receiptBlocks(receipt: Receipt): Block[] {
+  return receipt.filter(isTelling).map(line => sentence(receiptMessage(line)));
+}
+
+function fractionSection({ automatic, minimum, advised, rows }: Plan): Section | undefined {
+  const blocks: Block[] = [
+    ...(minimum ? [sentence(message('plan.minimum', { minimum }))] : []),
+    ...(automatic ? [sentence(automaticMessage(automatic), true)] : []),
+    ...receiptBlocks(automatic?.receipt ?? []),
+    ...(rows.length > 0
+      ? [
+          sentence(
+            advised
+              ? message('plan.advised', { fraction: advised })
+              : message('plan.no-advice', {}),
+          ),
+        ]
+      : []),
+  ];
+  return blocks.length > 0 ? { id: 'fractions', blocks } : undefined;
+}
+
+function automaticMessage({ effective, plain }: NonNullable<Plan['automatic']>): Message {
+  return effective.exact === plain.exact
+    ? message('plan.automatic', { fraction: effective })
+    : message('plan.automatic-multiplied', { fraction: effective, plain });
+}
+
+function cellOf(quantity: Quantity | undefined): Cell {
+  return quantity ? { kind: 'quantity', quantity } : { kind: 'empty' };
+}
+
+function tableSection(plan: Plan): Section {
+  const { rows } = plan;
+  const assumptions = assumptionsOf(plan).map(assumption =>
+    message('origin.key-only', { key: foreign(assumption) }),
+  );
+  const blocks: Block[] =
+    rows.length > 0
+      ? [
+          {
+            kind: 'table',
+            columns: ['fraction', 'pool', 'tokens', 'left'],
+            rows: rows.map(row => ({
+              cells: [row.fraction, row.pool, row.tokens, row.left].map(cellOf),
+              mark: markOf(row, plan),
+            })),
+          },
+        ]
+      : [sentence(message('plan.inputs-missing', {}))];
+  return {
+    id: 'table',
+    blocks: [
+      ...blocks,
+      ...(assumptions.length > 0 ? [sentence(message('plan.assumptions', { assumptions }))] : []),
+    ],
+  };
+}
+
+function markOf(
+  { fraction }: PlanRow,
+  { automatic, advised }: Plan,
+): 'current' | 'offered' | undefined {
+  if (fraction.nominal === advised?.nominal) {
+    return 'offered';
+  }
+  return fraction.nominal === automatic?.effective.nominal ? 'current' : undefined;
+}
