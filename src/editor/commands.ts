@@ -18,6 +18,8 @@ export type CommandName =
   | 'explainSelection'
   | 'copyLaunchFlag'
   | 'openReport'
+  | 'bindLog'
+  | 'setValue'
   | 'reveal';
 
 /** The full id of a command. */

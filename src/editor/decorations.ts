@@ -1,5 +1,5 @@
 /**
- * The one owner of decorations: text after lines. Replaces what is drawn in one step, never clears
+ * The one owner of decorations: text after lines, and parts of a source that are not reached. Replaces what is drawn in one step, never clears
  * first; bounds the length of a text and the number of different texts, which is what drawing costs.
  */
 import type { Disposable, TextEditor } from 'vscode';
@@ -33,7 +33,14 @@ export class Decorations implements Disposable {
     rangeBehavior: DecorationRangeBehavior.ClosedOpen,
     after: { margin: '0 0 0 1.5em' },
   });
+  // Never colour alone: the slant says it too, and the hover in words.
+  readonly #skippedType = window.createTextEditorDecorationType({
+    rangeBehavior: DecorationRangeBehavior.ClosedClosed,
+    color: new ThemeColor('sglangKvLens.skippedForeground'),
+    fontStyle: 'italic',
+  });
   readonly #shown = new WeakMap<TextEditor, readonly LineNote[]>();
+  readonly #skipped = new WeakMap<TextEditor, readonly Range[]>();
 
   /** Draws these notes in place of those before. */
   show(editor: TextEditor, notes: readonly LineNote[]): void {
@@ -52,6 +59,19 @@ export class Decorations implements Disposable {
     );
   }
 
+  /** Draws these parts as not reached, in place of those before. */
+  showSkipped(editor: TextEditor, ranges: readonly Range[]): void {
+    if (ranges.length > 0 || this.skippedIn(editor).length > 0) {
+      this.#skipped.set(editor, ranges);
+      editor.setDecorations(this.#skippedType, ranges);
+    }
+  }
+
+  /** The parts of an editor that are drawn as not reached. */
+  skippedIn(editor: TextEditor): readonly Range[] {
+    return this.#skipped.get(editor) ?? [];
+  }
+
   /** What is drawn in an editor. */
   shownIn(editor: TextEditor): readonly LineNote[] {
     return this.#shown.get(editor) ?? [];
@@ -59,6 +79,7 @@ export class Decorations implements Disposable {
 
   dispose(): void {
     this.#type.dispose();
+    this.#skippedType.dispose();
   }
 }
 

@@ -23,6 +23,7 @@ import { Messages } from './messages';
 import { LogOutline } from './outline';
 import { Output } from './output';
 import { LogProblems } from './problems';
+import { startPython } from './python/pythonFeatures';
 import { renewedOnChange } from './renewed';
 import { Reports } from './reports';
 import { reportScheme } from './reportUri';
@@ -39,6 +40,10 @@ export interface ExtensionApi {
   notes(uri: Uri): readonly LineNote[];
   /** The text of the status item; undefined while it is hidden. */
   statusText(): string | undefined;
+  /** The text of the item that says which run is bound; undefined while it is hidden. */
+  boundText(): string | undefined;
+  /** 0-based first lines of the parts of a visible document that are drawn as not reached. */
+  skippedLines(uri: Uri): readonly number[];
 }
 
 /** Starts the extension. */
@@ -63,6 +68,8 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   const compare = new CompareRuns(documents, source, reports, messages);
   const explain = new ExplainText(source, reports, messages);
   const copyFlag = new CopyFlag(documents, messages);
+  const shared = { context, settings, messages, output, commands, decorations, documents, source };
+  const python = startPython(shared);
 
   const openReport = async (address?: unknown, run?: unknown): Promise<Uri | undefined> => {
     const uri = uriFrom(address);
@@ -81,6 +88,11 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
         .filter(({ document }) => document.uri.toString() === uri.toString())
         .flatMap(editor => decorations.shownIn(editor)),
     statusText: () => status.text,
+    boundText: () => python.statusText(),
+    skippedLines: uri =>
+      window.visibleTextEditors
+        .filter(({ document }) => document.uri.toString() === uri.toString())
+        .flatMap(editor => decorations.skippedIn(editor).map(({ start }) => start.line)),
   };
 
   context.subscriptions.push(
@@ -104,7 +116,8 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
     commands.register('explainSelection', () => explain.run()),
     commands.register('copyLaunchFlag', argument => copyFlag.run(argument)),
     commands.register('openReport', openReport),
-    commands.register('reveal', revealLine),
+    commands.register('reveal', (address, line) => revealLine(address, line, python.knows)),
+    ...python.subscriptions,
   );
   return api;
 }

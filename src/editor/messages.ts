@@ -5,10 +5,15 @@
 import type { Uri } from 'vscode';
 import { l10n } from 'vscode';
 import type { LogHover } from '../core/annotate/log/logHover';
+import type { PythonAnnotation } from '../core/annotate/python/annotation';
+import type { PythonHover } from '../core/annotate/python/pythonHover';
 import type { EscapeTarget } from '../core/message/escape';
 import type { Message } from '../core/message/message';
 import type { Report } from '../core/report/reportModel';
 import { logHoverMarkdown } from '../wording/logHoverText';
+import type { PlaceWriter } from '../wording/pythonHoverText';
+import { pythonHoverMarkdown } from '../wording/pythonHoverText';
+import { annotationText } from '../wording/pythonText';
 import type { RenderOptions } from '../wording/render';
 import { render } from '../wording/render';
 import type { LineWriter } from '../wording/reportText';
@@ -43,6 +48,16 @@ export class Messages {
   /** A report as Markdown; `writeLine` makes a link to a line, or its number. */
   report(report: Report, resource: Uri | undefined, writeLine: LineWriter): string {
     return reportMarkdown(report, this.#options(resource, 'markdown', 'full'), writeLine);
+  }
+
+  /** What an annotation of Python source says, as plain text. */
+  note(annotation: PythonAnnotation, resource: Uri | undefined): string {
+    return annotationText(annotation, this.#options(resource, 'plain', 'short'));
+  }
+
+  /** A hover over Python source as Markdown; `places` makes links. */
+  pythonHover(hover: PythonHover, resource: Uri | undefined, places: PlaceWriter): string {
+    return pythonHoverMarkdown(hover, this.#options(resource, 'markdown', 'full'), places);
   }
 
   /** A text of the editor's own controls. */

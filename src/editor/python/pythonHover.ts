@@ -1,0 +1,79 @@
+/**
+ * The hover over an expression of memory arithmetic. Its links use one command of ours; everything
+ * from the source in it is escaped.
+ */
+import type { CancellationToken, HoverProvider, Position, TextDocument, Uri } from 'vscode';
+import { Hover, MarkdownString, Uri as UriClass } from 'vscode';
+import type { PlaceWriter } from '../../wording/pythonHoverText';
+import { commandId } from '../commands';
+import type { Messages } from '../messages';
+import type { Output } from '../output';
+import { nameOf } from '../reportUri';
+import type { Settings } from '../settings';
+import type { PythonDocuments } from './pythonDocuments';
+import { editorRange } from './editorRange';
+import type { RunBinding } from './runBinding';
+
+/** Answers hovers of Python sources. */
+export class PythonHoverProvider implements HoverProvider {
+  readonly #documents: PythonDocuments;
+  readonly #binding: RunBinding;
+  readonly #messages: Messages;
+  readonly #settings: Settings;
+  readonly #output: Output;
+
+  constructor(
+    documents: PythonDocuments,
+    binding: RunBinding,
+    messages: Messages,
+    settings: Settings,
+    output: Output,
+  ) {
+    this.#documents = documents;
+    this.#binding = binding;
+    this.#messages = messages;
+    this.#settings = settings;
+    this.#output = output;
+  }
+
+  provideHover(
+    document: TextDocument,
+    position: Position,
+    token: CancellationToken,
+  ): Promise<Hover | undefined> {
+    return this.#output.guard('hover', () => this.#hoverAt(document, position, token));
+  }
+
+  async #hoverAt(
+    document: TextDocument,
+    { line, character }: Position,
+    token: CancellationToken,
+  ): Promise<Hover | undefined> {
+    if (!this.#settings.get('pythonHover.enabled', document.uri)) {
+      return undefined;
+    }
+    const annotations = await this.#documents.current(document, token);
+    const found = annotations?.hoverAt(line, character);
+    if (found === undefined) {
+      return undefined;
+    }
+    const text = this.#messages.pythonHover(found, document.uri, this.#places());
+    const markdown = new MarkdownString(text);
+    markdown.isTrusted = { enabledCommands: [commandId('reveal')] };
+    return new Hover(markdown, editorRange(found.range));
+  }
+
+  #places(): PlaceWriter {
+    const bound = this.#binding.latest;
+    const link = (uri: Uri, line: number): string => {
+      const target = encodeURIComponent(JSON.stringify([uri.toString(), line]));
+      const label = `${nameOf(uri)}:${line}`.replace(/[^\w.:-]/g, '\\$&');
+      return `[${label}](command:${commandId('reveal')}?${target})`;
+    };
+    return {
+      source: ({ path, line }) => link(UriClass.parse(path), line),
+      log: line =>
+        bound === undefined ? this.#messages.ui('report.link', { line }) : link(bound.uri, line),
+    };
+  }
+}
