@@ -193,13 +193,19 @@ function readNumber(
   };
 }
 
+/** Labels and their values are shorter than this. */
+const longestItem = 80;
+
 /** True where the text ends within one of the form's labels, or between a label and its value. */
 function stopsInLabel(form: LineForm, text: string, matchEnd: number): boolean {
   if (form.labels === undefined) {
     return false;
   }
-  const item = /(?:^|[,.] )([^,]*)$/.exec(text)?.[1] ?? '';
-  const rest = text.slice(matchEnd).replace(/^[\s,.]+/, '');
+  const end = text.slice(-longestItem);
+  const separator = Math.max(end.lastIndexOf(', '), end.lastIndexOf('. '));
+  const item = separator === -1 ? '' : end.slice(separator + 2);
+  const isNear = text.length - matchEnd <= longestItem;
+  const rest = isNear ? text.slice(matchEnd).replace(/^[\s,.]+/, '') : '';
   return [item, rest].some(
     tail =>
       tail !== '' &&

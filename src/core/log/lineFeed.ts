@@ -4,6 +4,8 @@
  * lone CR ends one), keeps at most one incomplete line, and caps lines that are too long. The result
  * does not depend on how the bytes were cut into pieces. Leaves out what lines mean.
  */
+import type { ByteFinder } from './byteSource';
+
 /** One line as bytes. */
 export interface RawLine {
   /** Without the line end; valid during the call only. */
@@ -57,6 +59,7 @@ export class LineFeed {
   /** The same in the bytes of the source, which may be encoded otherwise. */
   #sourceOffset: number;
   readonly #measure: ByteMeasure | undefined;
+  readonly #findByte: ByteFinder | undefined;
   /** 1-based number of the line that starts the buffer. */
   #line = 1;
   /** The rest of a capped line is being skipped; its head has been taken. */
@@ -64,11 +67,18 @@ export class LineFeed {
 
   /**
    * @param sourceOffset offset in the source of the first byte that will be pushed.
+   * @param findByte a native search, where the host has one.
    * @param measure bytes of the source that pushed bytes stand for; undefined where they are equal.
    */
-  constructor(consumer: LineConsumer, sourceOffset = 0, measure?: ByteMeasure) {
+  constructor(
+    consumer: LineConsumer,
+    sourceOffset = 0,
+    findByte?: ByteFinder,
+    measure?: ByteMeasure,
+  ) {
     this.#consumer = consumer;
     this.#sourceOffset = sourceOffset;
+    this.#findByte = findByte;
     this.#measure = measure;
   }
 
@@ -167,6 +177,10 @@ export class LineFeed {
   #walk(end: number): void {
     const buffer = this.#buffer;
     const words = new Int32Array(buffer.buffer);
+    const view = buffer.subarray(0, end);
+    const findByte = this.#findByte;
+    // Without a CR, line ends are LFs and can be left to the host's search.
+    const findsNatively = findByte !== undefined && findByte(view, carriageReturn, 0) === -1;
     const consumer = this.#consumer;
     let at = 0;
     let line = this.#line;
@@ -178,7 +192,9 @@ export class LineFeed {
         skipsUntil = consumer.skipsUntil(this.#offset + at) - this.#offset;
       }
       const head = at < skipsUntil ? consumer.plainHead(buffer, at, end) : 0;
-      const textEnd = findLineEnd(buffer, words, at + head, end);
+      const textEnd = findsNatively
+        ? findByte(view, lineFeed, at + head)
+        : findLineEnd(buffer, words, at + head, end);
       if (
         (head === 0 || textEnd - at > longestPlainLine) &&
         consumer.wants(buffer, at, Math.min(textEnd, at + maximumLineBytes), this.#offset + at)

@@ -6,7 +6,7 @@
 import { lineForms } from '../sglang/form/lineForms';
 import type { MarkedEncoding } from './byteOrder';
 import { detectByteOrder, Utf16Transcoder, utf16Length } from './byteOrder';
-import type { LineDecoder } from './byteSource';
+import type { ByteFinder, LineDecoder } from './byteSource';
 import type { DraftRecord } from './lineAssembler';
 import { LineAssembler } from './lineAssembler';
 import type { LineConsumer, RawLine } from './lineFeed';
@@ -60,6 +60,7 @@ export interface ScannedLog {
 export class LogScan implements LineConsumer {
   readonly #decoder: LineDecoder;
   readonly #isEndComplete: boolean;
+  readonly #findByte: ByteFinder | undefined;
   readonly #assembler: LineAssembler;
   readonly #sieve = makeSieve();
   readonly #drafts: DraftRecord[] = [];
@@ -77,8 +78,9 @@ export class LogScan implements LineConsumer {
    * @param isEndComplete the text ends where its last line ends (a document), rather than in a file
    * that may still grow: a number at the very end is whole.
    */
-  constructor(decoder: LineDecoder, isEndComplete: boolean) {
+  constructor(decoder: LineDecoder, isEndComplete: boolean, findByte?: ByteFinder) {
     this.#decoder = decoder;
+    this.#findByte = findByte;
     this.#isEndComplete = isEndComplete;
     this.#assembler = new LineAssembler(lineForms, draft => {
       this.#keep(draft);
@@ -212,10 +214,15 @@ export class LogScan implements LineConsumer {
 
   #makeFeed(encoding: MarkedEncoding, markLength: number): LineFeed {
     if (encoding === 'utf-8') {
-      return new LineFeed(this, markLength);
+      return new LineFeed(this, markLength, this.#findByte);
     }
     this.#transcoder = new Utf16Transcoder(encoding);
-    return new LineFeed(this, markLength, (bytes, from, to) => 2 * utf16Length(bytes, from, to));
+    return new LineFeed(
+      this,
+      markLength,
+      this.#findByte,
+      (bytes, from, to) => 2 * utf16Length(bytes, from, to),
+    );
   }
 
   /** For a log of one or two bytes that could have become a byte order mark. */

@@ -2,7 +2,7 @@
  * Entry points of the log reader: a growing source of bytes, a whole source, or the text of an
  * editor. Leaves out what is concluded from the lines (account).
  */
-import type { ByteSource, CancellationSignal, LineDecoder } from './byteSource';
+import type { ByteFinder, ByteSource, CancellationSignal, LineDecoder } from './byteSource';
 import { buildRuns } from './buildRuns';
 import { LogScan } from './logScan';
 import type { LogReading } from './run';
@@ -14,6 +14,8 @@ export interface LogOptions {
   readonly name?: string;
   /** Bytes asked of the source at once; the result does not depend on it. */
   readonly pieceBytes?: number;
+  /** A native byte search, where the host has one. */
+  readonly findByte?: ByteFinder;
 }
 
 const defaultPieceBytes = 1 << 20;
@@ -26,7 +28,7 @@ export class LogReader {
 
   constructor(source: ByteSource, decoder: LineDecoder = utf8Decoder, options: LogOptions = {}) {
     this.#source = source;
-    this.#scan = new LogScan(decoder, false);
+    this.#scan = new LogScan(decoder, false, options.findByte);
     this.#options = options;
   }
 

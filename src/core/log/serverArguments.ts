@@ -191,10 +191,10 @@ function skipValue(source: string, at: number): number | undefined {
     if ('([{<'.includes(character)) {
       depth += 1;
     } else if (')]}>'.includes(character)) {
-      if (depth === 0) {
+      if (depth === 0 && (character === ')' || character === '}')) {
         return index;
       }
-      depth -= 1;
+      depth = Math.max(0, depth - 1);
     } else if (character === ',' && depth === 0) {
       return index;
     }

@@ -81,7 +81,7 @@ export const foreignForms = [
     event: 'note',
     owner: 'sglang-jax',
     level: 'info',
-    anchors: ['sglang-jax', 'sglang_jax', 'sgl-jax/', 'sgl_jax'],
+    anchors: ['sglang-jax', 'sglang_jax', 'sgl_jax.srt', 'sgl_jax/srt'],
     pattern: pattern`(?:sglang[-_]jax|sgl[-_]jax)`,
     fields: {},
     spellings: [],

@@ -330,11 +330,10 @@ export const servingForms = [
       'refill out of memory.',
       'Decode out of memory.',
       'Out of memory. Try to lower your batch size',
-      'out of memory. Try to lower your batch size',
     ],
-    pattern: pattern`(?:(?<stage>Prefill|Decode) o|(?<plain>O)|(?<any>\w+) o)ut of memory\.(?: This should (?:nerver|never) happen\.| Try to lower your batch size\.)?(?:\n? ?Try to allocate <needed#> tokens\.\n? ?(?:Ava(?:ilable|liable) (?:full )?tokens: <available#>)?(?: \((?:full_)?available_size=<free#> \+ (?:full_)?evictable_size=<evictable#>\))?)?`,
+    pattern: pattern`(?:(?<stage>Prefill|Decode) o|O)ut of memory\.(?: This should (?:nerver|never) happen\.| Try to lower your batch size\.)?(?:\n? ?Try to allocate <needed#> tokens\.\n? ?(?:Ava(?:ilable|liable) (?:full )?tokens: <available#>)?(?: \((?:full_)?available_size=<free#> \+ (?:full_)?evictable_size=<evictable#>\))?)?`,
     fields: {
-      stage: word(['stage', 'any']),
+      stage: word(),
       needed: tokens(),
       available: tokens(),
       free: tokens(),
@@ -465,7 +464,7 @@ export const servingForms = [
       'leak detected!',
       'Mem Leak Detected!',
     ],
-    pattern: pattern`(?:Warning: available_size=<oldAvailable#>, (?:self\.)?max_total_num_tokens?=<oldTotal#>|Warning: available req slots=<oldSlots#>, total slots=<oldRows#>|(?<kind>[\w -]{1,60}?) ?(?:memory )?leak detected!(?: ?available_size=<available#>)?(?:, (?:protected_size|session_held)=<protected#>)?(?:, (?:self\.max_total_num_tokens|total_size)=<total#>)?|(?<short>(?:Full Pool |SWA Pool )?Mem Leak Detected!)(?: total_tokens=<counted#> vs self\.max_total_num_tokens=<total2#>)?)`,
+    pattern: pattern`(?:Warning: available_size=<oldAvailable#>, (?:self\.)?max_total_num_tokens?=<oldTotal#>|Warning: available req slots=<oldSlots#>, total slots=<oldRows#>|(?<=(?<kind>[\w -]{1,60}))leak detected!(?: ?available_size=<available#>)?(?:, (?:protected_size|session_held)=<protected#>)?(?:, (?:self\.max_total_num_tokens|total_size)=<total#>)?|(?<short>(?:Full Pool |SWA Pool )?Mem Leak Detected!)(?: total_tokens=<counted#> vs self\.max_total_num_tokens=<total2#>)?)`,
     fields: {
       kind: word(['kind', 'short']),
       available: count(undefined, ['available', 'oldAvailable', 'oldSlots']),
@@ -473,7 +472,7 @@ export const servingForms = [
       protected: count(),
       counted: count(),
     },
-    ends: ['total', 'oldTotal', 'oldRows', 'total2', 'available'],
+    ends: ['total', 'available'],
     spellings: [],
   },
   {
@@ -524,7 +523,7 @@ export const servingForms = [
       length: tokens(undefined, ['length', 'lengthOther']),
       maximum: tokens('maxRequestTokens', ['maximum', 'maximumOther']),
     },
-    ends: ['maximumOther'],
+    ends: ['maximum'],
     spellings: [
       {
         has: ['length'],

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { readLogText } from '../../../src/core/log/readLog';
+
+const message = 'Memory pool end. avail mem=9.22 GB';
+
+/** Rank, stream and printed time of the only record of a line. */
+function read(line: string): readonly [rank: string, stream: string, time: string | undefined] {
+  const { records } = readLogText(line);
+  expect(records.map(record => record.form.id)).toEqual(['pool-end']);
+  const [record] = records;
+  expect(record?.fields['avail']?.text).toBe('9.22');
+  const { start = 0, end = 0 } = record ?? {};
+  expect(line.slice(start, end)).toBe(message);
+  return [record?.rank ?? '?', record?.stream ?? '?', record?.time?.text];
+}
+
+describe('the own prefix of a line', () => {
+  test.each([
+    ['[2026-02-27 10:12:30 TP5] ', 'TP5', '2026-02-27 10:12:30'],
+    ['[2026-02-27 10:12:30] ', '', '2026-02-27 10:12:30'],
+    ['[2026-02-27 10:12:30.125 TP5] ', 'TP5', '2026-02-27 10:12:30.125'],
+    ['[2026-02-27 10:12:30 DP1 TP5] ', 'DP1 TP5', '2026-02-27 10:12:30'],
+    ['[2026-02-27 10:12:30 DP0 TP0 EP0] ', 'DP0 TP0 EP0', '2026-02-27 10:12:30'],
+    ['[2025-05-02 10:12:30 TP3 PP1] ', 'PP1 TP3', '2025-05-02 10:12:30'],
+    ['[2025-08-02 10:12:30 DP0 TP3 EP2 PP1] ', 'DP0 PP1 TP3 EP2', '2025-08-02 10:12:30'],
+    [
+      '[2026-02-27 10:12:30 DP0 PP1 ATTN_CP1 MOE_DP0 TP3 EP2] ',
+      'DP0 PP1 ATTN_CP1 MOE_DP0 TP3 EP2',
+      '2026-02-27 10:12:30',
+    ],
+    ['[10:12:30 TP0] ', 'TP0', '10:12:30'],
+    ['[10:12:30] ', '', '10:12:30'],
+    ['[2025-11-07 09:06:51 DisaggregationMode.X TP1] ', 'TP1', '2025-11-07 09:06:51'],
+    ['[2026-01-01 00:00:00 encode_dp_worker[0]] ', '', '2026-01-01 00:00:00'],
+    ['2026-04-03 10:02:44 TP0] ', 'TP0', '2026-04-03 10:02:44'],
+    ['[gpu_id=3] ', 'TP3', undefined],
+    ['[gpu=3] ', 'TP3', undefined],
+    ['Rank 3: ', 'TP3', undefined],
+    ['', '', undefined],
+  ])('%s gives rank "%s"', (prefix, rank, time) => {
+    expect(read(prefix + message)).toEqual([rank, '', time]);
+  });
+
+  test('a folded rank range is one record for each rank', () => {
+    const { records } = readLogText(`[TP0..3] ${message}`);
+    expect(records.map(record => record.rank)).toEqual(['TP0', 'TP1', 'TP2', 'TP3']);
+  });
+});
+
+describe('the prefixes of collectors', () => {
+  const own = '[2026-02-27 10:12:30 TP5] ';
+  test.each([
+    ['sglang-1  | ', 'sglang-1'],
+    ['2026-09-26T19:55:58.468Z ', ''],
+    ['2026-09-26T19:55:58.468123456Z stderr F ', ''],
+    ['2026-09-26T19:55:58+02:00 ', ''],
+    ['2026-09-26 19:55:58 ', ''],
+    ['Sep 26 19:55:58 host sglang[4711]: ', 'sglang'],
+    ['3: ', '3'],
+    ['(SGLangEngine pid=123, ip=10.0.0.1) ', 'SGLangEngine pid=123, ip=10.0.0.1'],
+    ['[pod/serving-0/server] ', 'serving-0/server'],
+    ['[rank0]: ', ''],
+    ['    ', ''],
+    ['`', ''],
+    ['server.log:17:', ''],
+    ['2025-11-12 18:21:03.939481+08:00 - worker.base - INFO - ', ''],
+    ['sglang-1  | 2026-09-26T19:55:58.468Z ', 'sglang-1'],
+    ['[pod/a/b] 2026-09-26T19:55:58Z stdout F (X pid=1) ', 'a/b X pid=1'],
+  ])('%s is taken off', (prefix, stream) => {
+    expect(read(prefix + own + message)).toEqual(['TP5', stream, '2026-02-27 10:12:30']);
+  });
+
+  test('the time of a collector stands in where the message has none', () => {
+    const { records } = readLogText(`2026-09-26T19:55:58.5Z ${message}`);
+    expect(records[0]?.time).toEqual({
+      text: '2026-09-26T19:55:58.5Z',
+      seconds: Date.parse('2026-09-26T19:55:58.5Z') / 1000,
+      hasDate: true,
+    });
+  });
+
+  test('terminal colours are not part of the text, but columns count them', () => {
+    const line = `\u001b[36m(Engine pid=7)\u001b[0m \u001b[32m${own}Memory pool end. avail mem=\u001b[1m9.22\u001b[0m GB`;
+    const { records } = readLogText(line);
+    const field = records[0]?.fields['avail'];
+    expect(records[0]?.rank).toBe('TP5');
+    expect(line.slice(field?.start, field?.end)).toBe('9.22');
+  });
+
+  test('a line of Docker JSON is read inside its quotes', () => {
+    const { records } = readLogText(
+      `{"log":"${own}${message}\\n","stream":"stderr","time":"2026-09-26T19:55:58.468Z"}`,
+    );
+    expect(records[0]?.rank).toBe('TP5');
+    expect(records[0]?.fields['avail']?.text).toBe('9.22');
+    expect(records[0]?.spelling).toBeDefined();
+  });
+});
