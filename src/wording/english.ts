@@ -92,7 +92,7 @@ export const english = {
   'field.name': '{field}',
   'hover.title': '{form}',
   'hover.gib-label': '"GB" on this line means GiB (2^30 bytes).',
-  'hover.check-agrees': 'agrees with the printed {printed}',
+  'hover.check-agrees': 'agrees',
   'hover.check-differs': 'differs from the printed {printed}',
   'hover.minimum-of-ranks':
     'A local sample of this rank. The formula uses the minimum over all ranks.',

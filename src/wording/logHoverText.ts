@@ -16,7 +16,10 @@ import type { LineWriter } from './reportText';
 import { derivationText } from './reportText';
 import { quantityNames } from './names';
 
-/** The hover as Markdown; lines of the same log are written as links. */
+/**
+ * The hover as Markdown; lines of the same log are written as links. What the cursor is on and the
+ * checks come first: the editor shows only the upper part of a long hover.
+ */
 export function logHoverMarkdown(
   hover: LogHover,
   format: RenderOptions,
@@ -25,9 +28,10 @@ export function logHoverMarkdown(
   const options: RenderOptions = { ...format, target: 'markdown' };
   const parts = [
     `**${render(titleOf(hover), options)}**`,
-    fieldTable(hover, options),
+    focusText(hover, options),
     derivationBlock(hover, options),
     relatedList(hover, options, writeLine),
+    fieldTable(hover, options),
     notesOf(hover)
       .map(note => render(note, options))
       .join(' '),
@@ -41,14 +45,25 @@ function titleOf({ record }: LogHover): Message {
   return record.rank === '' ? title : message('hover.rank', { title, rank: foreign(record.rank) });
 }
 
-function fieldTable({ fields, focus }: LogHover, options: RenderOptions): string {
-  if (fields.length === 0) {
+function focusText({ focus }: LogHover, options: RenderOptions): string {
+  if (focus === undefined) {
     return '';
   }
-  const rows = fields.map(field => {
-    const strong = field === focus ? '**' : '';
-    const value = `${strong}${renderQuantity(field.quantity, options)}${strong}`;
-    return `| ${fieldName(field, options)} | ${value} | ${exactBytes(field.quantity, options)} |`;
+  const bytes = exactBytes(focus.quantity, options);
+  const exact = bytes === '' ? '' : ` (${bytes})`;
+  return `${fieldName(focus, options)}: **${renderQuantity(focus.quantity, options)}**${exact}`;
+}
+
+/** The numbers of the line that the focus does not already say. */
+function fieldTable({ fields, focus }: LogHover, options: RenderOptions): string {
+  const others = fields.filter(field => field !== focus);
+  if (others.length === 0) {
+    return '';
+  }
+  const rows = others.map(field => {
+    const { quantity } = field;
+    const cells = [fieldName(field, options), renderQuantity(quantity, options)];
+    return `| ${[...cells, exactBytes(quantity, options)].join(' | ')} |`;
   });
   return ['|   |   |   |', '| :-- | --: | --: |', ...rows].join('\n');
 }
@@ -77,9 +92,10 @@ function derivationBlock(hover: LogHover, options: RenderOptions): string {
   }
   const plain: RenderOptions = { ...options, target: 'plain', length: 'short' };
   const texts = hover.derivations.map(derivation => derivationLines(derivation, hover, plain));
-  return ['```', texts.join('\n\n'), '```'].join('\n');
+  return ['```text', texts.join('\n'), '```'].join('\n');
 }
 
+/** The formula, and below it the same with values, the result and whether the log agrees. */
 function derivationLines(
   { term, formula, value, printed, agrees }: Derivation,
   { valueOf }: LogHover,
@@ -87,17 +103,15 @@ function derivationLines(
 ): string {
   const shown: typeof valueOf = leaf => (leaf === term ? value : valueOf(leaf));
   const [first = '', second = '', third = ''] = derivationText(term, formula, shown, options);
-  const indent = ' '.repeat(first.indexOf('=')).slice(1);
-  const check =
-    printed === undefined
-      ? []
-      : [
-          `${indent} ${agrees === true ? '✓' : '✗'} ${render(
-            message(agrees === true ? 'hover.check-agrees' : 'hover.check-differs', { printed }),
-            options,
-          )}`,
-        ];
-  return [first, `${indent} ${second} ${third}`, ...check].join('\n');
+  const indent = ' '.repeat(first.indexOf('='));
+  const check = printed === undefined ? '' : `  ${checkText(agrees === true, printed, options)}`;
+  return [first, `${indent}${second} ${third}${check}`].join('\n');
+}
+
+function checkText(agrees: boolean, printed: Quantity, options: RenderOptions): string {
+  return agrees
+    ? `✓ ${render(message('hover.check-agrees', {}), options)}`
+    : `✗ ${render(message('hover.check-differs', { printed }), options)}`;
 }
 
 function relatedList({ related }: LogHover, options: RenderOptions, writeLine: LineWriter): string {

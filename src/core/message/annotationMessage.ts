@@ -18,7 +18,7 @@ export interface AnnotationMessages {
   'hover.title': { form: string };
   'hover.gib-label': Record<string, never>;
   /** After a derivation: whether it comes to what the line prints. */
-  'hover.check-agrees': { printed: Quantity };
+  'hover.check-agrees': Record<string, never>;
   'hover.check-differs': { printed: Quantity };
   'hover.minimum-of-ranks': Record<string, never>;
   /** Between the floor and a value that serves there is a difference. */
