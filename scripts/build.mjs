@@ -14,12 +14,7 @@ const distFolder = path.join(projectRoot, 'dist');
 
 // The ESM build of web-tree-sitter reads import.meta.url, which a CommonJS bundle does not have.
 const treeSitterFolder = path.dirname(require.resolve('web-tree-sitter/web-tree-sitter.wasm'));
-// The CommonJS build of jsonc-parser hides its requires from the bundler.
-const jsoncParserFolder = path.dirname(require.resolve('jsonc-parser/package.json'));
-const alias = {
-  'web-tree-sitter': path.join(treeSitterFolder, 'web-tree-sitter.cjs'),
-  'jsonc-parser': path.join(jsoncParserFolder, 'lib/esm/main.js'),
-};
+const alias = { 'web-tree-sitter': path.join(treeSitterFolder, 'web-tree-sitter.cjs') };
 
 const wasmFiles = [
   require.resolve('web-tree-sitter/web-tree-sitter.wasm'),

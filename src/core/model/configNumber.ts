@@ -28,7 +28,7 @@ export function refuseMissing(object: ConfigObject, keys: readonly string[]): ne
 }
 
 /** A value as a whole number of at least `least`; Python would take no float and no string here. */
-export function wholeNumber(value: ConfigValue, least = 1, most = largest): ConfigNumber {
+function wholeNumber(value: ConfigValue, least = 1, most = largest): ConfigNumber {
   const number = typeof value.value === 'number' ? value.value : NaN;
   if (!/^\d+$/.test(value.text) || !(number >= least && number <= most)) {
     return refuseValue(value);

@@ -3,8 +3,8 @@
  * are read, of duplicate keys the last counts as in Python, damage is an answer and never an
  * exception. Leaves out what keys mean.
  */
-import { parseTree } from 'jsonc-parser';
-import type { Node } from 'jsonc-parser';
+import type { JsonNode } from './jsonText';
+import { readJson } from './jsonText';
 
 /** A place in the text: 0-based UTF-16 offset and length, 1-based line and column. */
 export interface ConfigPlace {
@@ -26,47 +26,13 @@ export interface ConfigValue {
 /** Larger files are no model configs. */
 const maximumLength = 8 * 2 ** 20;
 
-const deepest = 64;
-
 /** The root object; undefined for what is no JSON object, and for huge or very deep files. */
 export function readConfigTree(text: string): ConfigObject | undefined {
   const source = text.startsWith('\ufeff') ? ` ${text.slice(1)}` : text;
-  if (source.length > maximumLength || isDeeperThan(deepest, source)) {
-    return undefined;
-  }
-  const root = parsed(source);
-  return root?.type === 'object' ? new ConfigObject(root, new SourceText(source), '') : undefined;
-}
-
-/** Undefined also where quotes in comments have hidden a depth that the parser cannot follow. */
-function parsed(text: string): Node | undefined {
-  try {
-    return parseTree(text, [], { allowTrailingComma: true });
-  } catch (error) {
-    if (error instanceof RangeError) {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-/** The parser is recursive, so depth is looked at first; brackets in strings do not count. */
-function isDeeperThan(limit: number, text: string): boolean {
-  let depth = 0;
-  let isString = false;
-  for (let at = 0; at < text.length && depth <= limit; at++) {
-    const character = text[at];
-    if (character === '"') {
-      isString = !isString;
-    } else if (isString) {
-      at += character === '\\' ? 1 : 0;
-    } else if (character === '{' || character === '[') {
-      depth++;
-    } else if (character === '}' || character === ']') {
-      depth--;
-    }
-  }
-  return depth > limit;
+  const root = source.length > maximumLength ? undefined : readJson(source);
+  return root?.content.kind === 'object'
+    ? new ConfigObject(root.content.members, new SourceText(source), '')
+    : undefined;
 }
 
 /** Text with line starts; a line ends at LF, CRLF or a lone CR. */
@@ -78,7 +44,7 @@ class SourceText {
     this.text = text;
   }
 
-  placeOf({ offset, length }: Node): ConfigPlace {
+  placeOf({ offset, length }: JsonNode): ConfigPlace {
     const starts = (this.#starts ??= [
       0,
       ...[...this.text.matchAll(/\r\n|\n|\r/g)].map(({ index, 0: end }) => index + end.length),
@@ -101,21 +67,16 @@ class SourceText {
 export class ConfigObject {
   readonly path: string;
   readonly #source: SourceText;
-  readonly #values: ReadonlyMap<string, Node>;
+  readonly #members: ReadonlyMap<string, JsonNode>;
 
-  constructor(node: Node, source: SourceText, path: string) {
+  constructor(members: ReadonlyMap<string, JsonNode>, source: SourceText, path: string) {
     this.path = path;
     this.#source = source;
-    this.#values = new Map(
-      (node.children ?? []).flatMap(property => {
-        const [key, value] = property.children ?? [];
-        return typeof key?.value === 'string' && value ? [[key.value, value] as const] : [];
-      }),
-    );
+    this.#members = members;
   }
 
   has(key: string): boolean {
-    return this.#values.has(key);
+    return this.#members.has(key);
   }
 
   /** The path that a key of this object has, present or not. */
@@ -125,10 +86,9 @@ export class ConfigObject {
 
   /** The value of a key; undefined where the key is absent or null, as configs use the two alike. */
   get(key: string): ConfigValue | undefined {
-    const node = this.#values.get(key);
-    return node === undefined || node.type === 'null'
-      ? undefined
-      : this.#read(node, this.pathOf(key));
+    const node = this.#members.get(key);
+    const isNull = node?.content.kind === 'scalar' && node.content.value === null;
+    return node === undefined || isNull ? undefined : this.#read(node, this.pathOf(key));
   }
 
   /** The object of a key; undefined for anything else. */
@@ -137,7 +97,7 @@ export class ConfigObject {
     return value instanceof ConfigObject ? value : undefined;
   }
 
-  #read(node: Node, path: string): ConfigValue {
+  #read(node: JsonNode, path: string): ConfigValue {
     const { text } = this.#source;
     return {
       path,
@@ -147,18 +107,14 @@ export class ConfigObject {
     };
   }
 
-  #valueOf(node: Node, path: string): ConfigValue['value'] {
-    switch (node.type) {
+  #valueOf({ content }: JsonNode, path: string): ConfigValue['value'] {
+    switch (content.kind) {
       case 'object':
-        return new ConfigObject(node, this.#source, path);
+        return new ConfigObject(content.members, this.#source, path);
       case 'array':
-        return (node.children ?? []).map((child, at) => this.#read(child, `${path}[${at}]`));
-      case 'string':
-      case 'number':
-      case 'boolean':
-        return node.value as string | number | boolean;
-      default:
-        return null;
+        return content.items.map((item, at) => this.#read(item, `${path}[${at}]`));
+      case 'scalar':
+        return content.value;
     }
   }
 }

@@ -10,7 +10,7 @@ import type { ModelLayout } from './modelLayout';
 import { RefusedError } from './refusal';
 
 /** How values are packed: plain, two in a byte with scales, or with a scale for each 32. */
-export type KvFormat = 'plain' | 'fp4' | 'mxfp8';
+type KvFormat = 'plain' | 'fp4' | 'mxfp8';
 
 /** What is known of the dtype. */
 export interface KvDtype {

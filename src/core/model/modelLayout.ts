@@ -59,7 +59,7 @@ export interface CompressedAttention {
   readonly ratiosSource: ConfigNumber;
 }
 
-export type Attention = HeadAttention | LatentAttention | CompressedAttention;
+type Attention = HeadAttention | LatentAttention | CompressedAttention;
 
 /** A model as its config describes it. */
 export interface ModelLayout {

@@ -21,7 +21,7 @@ export type StateDimension =
   | 'conv_kernel';
 
 /** A value from one key, or a product of several; fixed values have no key. */
-export interface StateValue {
+interface StateValue {
   readonly value: number;
   readonly from: readonly ConfigNumber[];
 }

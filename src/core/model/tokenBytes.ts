@@ -95,7 +95,7 @@ export interface LayoutOptions {
 }
 
 /** Keys and values of one pool, in bytes per token of that pool. */
-export interface PoolBytes {
+interface PoolBytes {
   readonly cell: Term;
   /** The share of the keys, where a log prints keys and values apart. */
   readonly keys: Term | undefined;
@@ -117,7 +117,7 @@ export interface TokenBytes {
 }
 
 /** The flag that decides the dtype, for receipts. */
-export const kvDtypeFlag = '--kv-cache-dtype';
+const kvDtypeFlag = '--kv-cache-dtype';
 
 /** Bytes per token, or the reason why the release has none for this layout. */
 export function tokenBytes(layout: ModelLayout, options: LayoutOptions): Answer<TokenBytes> {

@@ -115,7 +115,3 @@ export const layoutInputs = {
 } as const satisfies Readonly<Record<string, LayoutInput>>;
 
 export type LayoutInputName = keyof typeof layoutInputs;
-
-export function isLayoutInputName(text: string): text is LayoutInputName {
-  return Object.hasOwn(layoutInputs, text);
-}
