@@ -12,35 +12,41 @@ import { closeEditor } from './vscode/window.mjs';
 
 /**
  * A picture: the file that is open and the line in view, what is done (`hover` rests the mouse on a
- * text, `command` runs a command by its title, `pick` takes a quick pick, `wait` waits for a text in
- * the window), the theme, and what part of the window is kept.
+ * text, `command` runs a command by its title, `pick` takes a quick pick; `note`, `problem` and
+ * `report` wait until one with this text is shown), the theme, and what part of the window is kept.
  */
 const pictures = [
   {
     name: 'hover-debug-line',
     file: 'seed-failing.log',
-    line: 40,
-    steps: [{ hover: 'rest=-20.603' }],
+    line: 37,
+    steps: [{ note: '-20.603' }, { hover: 'rest=-20.603' }],
     clip: 'editor',
   },
   {
     name: 'problem-not-enough-memory',
     file: 'seed-failing.log',
-    line: 40,
-    steps: [{ command: 'Problems: Focus on Problems View' }],
+    line: 37,
+    steps: [{ problem: 'not-enough-memory' }],
     clip: 'window',
   },
   {
     name: 'report',
     file: 'seed-failing.log',
     theme: 'Default Light Modern',
-    steps: [{ command: 'SGLang: Open Report' }],
-    clip: 'window',
+    steps: [
+      { command: 'SGLang: Evaluate KV Budget' },
+      { pick: 'This log' },
+      { report: 'Where the memory went' },
+    ],
+    clip: 'editor',
   },
 ];
 
 const quietPicture = {
   'editor.fontSize': 13,
+  'editor.wordWrap': 'on',
+  'editor.stickyScroll.enabled': false,
   'editor.renderLineHighlight': 'none',
   'editor.occurrencesHighlight': 'off',
   'editor.selectionHighlight': false,
@@ -50,7 +56,7 @@ const quietPicture = {
 async function take({ name, file, line, theme = 'Default Dark Modern', steps = [], clip }) {
   const { withWindow } = await import('../dist/test/ui/window.mjs');
   const settings = { ...quietPicture, 'workbench.colorTheme': theme };
-  const options = { settings, openFile: file, width: 1200, height: 700, scale: 2 };
+  const options = { settings, openFile: file, width: 1400, height: 800, scale: 2 };
   await withWindow(options, async window => {
     if (line !== undefined) await window.goToLine(line);
     for (const step of steps) await act(window, step);
@@ -62,11 +68,17 @@ async function take({ name, file, line, theme = 'Default Dark Modern', steps = [
   });
 }
 
-async function act(window, { hover, command, pick, wait }) {
+async function act(window, { note, hover, problem, command, pick, report }) {
+  if (note !== undefined) await window.lineNoteContaining(note);
   if (hover !== undefined) await window.hoverText(hover);
+  if (problem !== undefined) {
+    await window.eventually(`the problem ${problem} is listed`, async () =>
+      (await window.problems()).find(row => row.includes(problem)),
+    );
+  }
   if (command !== undefined) await window.runCommand(command);
   if (pick !== undefined) await window.pick(pick);
-  if (wait !== undefined) await window.page.getByText(wait).first().waitFor();
+  if (report !== undefined) await window.webviewText(report);
 }
 
 const parts = { editor: '.part.editor', panel: '.part.panel', sidebar: '.part.sidebar' };
