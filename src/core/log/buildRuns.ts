@@ -26,23 +26,37 @@ const deviceEvents: ReadonlySet<string> = new Set([
   'serving',
 ]);
 
-/** The runs of a log, by their first lines. */
-export function buildRuns(records: readonly LogRecord[], lineCount: number): readonly Run[] {
+/**
+ * The runs of a log, by their first lines.
+ * @param lineCount lines of the file; undefined for the records of several files.
+ */
+export function buildRuns(
+  records: readonly LogRecord[],
+  lineCount: number | undefined,
+): readonly Run[] {
   const streams = separateStreams(records);
-  const isSingle = streams.length === 1;
+  const isAlone = streams.length === 1 && lineCount !== undefined;
   const runs = streams.flatMap(({ stream, members }) => {
     const opened = openRuns(members);
     return opened.map((run, index) => {
-      const first = run.records[0];
-      const nextFirst = opened[index + 1]?.records[0];
-      const last = run.records.reduce((line, record) => Math.max(line, record.endLine), 0);
-      return closeRun(run, stream, [
-        isSingle && index === 0 ? 1 : (first?.line ?? 1),
-        isSingle ? Math.max(nextFirst === undefined ? lineCount : nextFirst.line - 1, last) : last,
-      ]);
+      const [first, last] = recordLines(run.records);
+      if (!isAlone) {
+        return closeRun(run, stream, [first, last]);
+      }
+      // A run that has the file to itself also has the lines without a record.
+      const next = opened[index + 1]?.records[0];
+      const end = next === undefined ? lineCount : next.line - 1;
+      return closeRun(run, stream, [index === 0 ? 1 : first, Math.max(end, last)]);
     });
   });
   return runs.sort((left, right) => left.lines[0] - right.lines[0]);
+}
+
+/** First and last line of the records in the file of the first record. */
+function recordLines(records: readonly LogRecord[]): readonly [first: number, last: number] {
+  const [first] = records;
+  const own = records.filter(record => record.file === first?.file);
+  return [first?.line ?? 1, own.reduce((line, record) => Math.max(line, record.endLine), 1)];
 }
 
 /**
@@ -89,8 +103,12 @@ function openRuns(records: readonly LogRecord[]): readonly OpenRun[] {
   return runs;
 }
 
+/** How far ahead a start looks for the memory that its worker finds free. */
+const longestLookAhead = 4096;
+
 function* after(records: readonly LogRecord[], index: number): Generator<LogRecord> {
-  for (let next = index + 1; next < records.length; next += 1) {
+  const end = Math.min(records.length, index + longestLookAhead);
+  for (let next = index + 1; next < end; next += 1) {
     const record = records[next];
     if (record !== undefined) {
       yield record;

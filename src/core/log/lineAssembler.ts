@@ -89,7 +89,9 @@ export class LineAssembler {
   feed(line: PhysicalLine, forms: readonly LineForm[]): void {
     const whole = JoinedText.from(line);
     const collector = readCollectorPrefix(whole.text);
-    const rest = whole.slice(collector.end, collector.messageEnd ?? whole.text.length);
+    const rest = withoutInnerStamps(
+      whole.slice(collector.end, collector.messageEnd ?? whole.text.length),
+    );
     const { fragment } = collector;
     if (fragment === undefined) {
       this.#read(rest, collector, forms);
@@ -257,6 +259,24 @@ export class LineAssembler {
       });
     }
   }
+}
+
+/** Docker splits longer lines, and `docker logs -t` stamps each part without a line end between. */
+const dockerPartLength = 16_000;
+const innerStamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6,9}Z /g;
+
+function withoutInnerStamps(text: JoinedText): JoinedText {
+  if (text.text.length <= dockerPartLength) {
+    return text;
+  }
+  let clean: JoinedText | undefined;
+  let from = 0;
+  for (const match of text.text.matchAll(innerStamp)) {
+    const part = text.slice(from, match.index);
+    clean = clean === undefined ? part : clean.join('', part);
+    from = match.index + match[0].length;
+  }
+  return clean === undefined ? text : clean.join('', text.slice(from, text.text.length));
 }
 
 /** Splits a line where an editor or a progress bar glued several messages into it. */

@@ -71,6 +71,19 @@ describe('fragments of long lines', () => {
     expect(joined?.fields['kv']).toMatchObject({ line: 4, start: 45, end: 50 });
   });
 
+  test('stamps that Docker puts into a long line are taken out', () => {
+    const fields = Array.from({ length: 1200 }, (_, index) => `unknown_${index}=None`).join(', ');
+    const message = `[2026-01-02 03:04:05] server_args=ServerArgs(tp_size=8, ${fields}, mem_fraction_static=0.875, page_size=64)`;
+    const at = message.indexOf('0.875') + 3;
+    const docker = '2026-09-26T19:55:58.468123456Z ';
+    const line = docker + message.slice(0, at) + docker + message.slice(at);
+    const [record] = records(line);
+    const fraction = record?.serverArguments?.values.get('mem_fraction_static');
+    expect(fraction?.value).toBe(0.875);
+    expect(line.slice(fraction?.start, fraction?.end)).toBe(`0.8${docker}75`);
+    expect(record?.serverArguments?.values.get('page_size')?.value).toBe(64n);
+  });
+
   test('fragments of Docker JSON lines are joined', () => {
     const json = (log: string): string =>
       JSON.stringify({ log, stream: 'stderr', time: '2026-09-26T19:55:58.468Z' });
