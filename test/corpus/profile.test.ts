@@ -3,9 +3,9 @@
  * with its unit, what is returned, and what is raised.
  */
 import { describe, expect, test } from 'vitest';
-import { annotateRelease, fetchAll, givenValues } from './release';
+import { annotateRelease, fetchAll, givenValues, readTruth } from './release';
 import type { TruthInput } from './release';
-import { sharedFile, withShared } from './sharedFile';
+import { withShared } from './sharedFile';
 
 interface Amount {
   readonly value: number;
@@ -25,7 +25,7 @@ interface Row {
 
 const complete = ['0.1.3', '0.1.17', '0.2.10', '0.4.6.post5', '0.5.9', '0.5.11', '0.5.18'];
 
-const rows = JSON.parse(sharedFile('truth/profile.json')) as readonly Row[];
+const rows = readTruth('profile.json') as readonly Row[];
 const folders = await fetchAll(new Set(rows.map(row => row.release)));
 
 withShared(() => {

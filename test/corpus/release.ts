@@ -11,6 +11,7 @@ import type { FileAnnotations } from '../../src/core/annotate/python/fileAnnotat
 import type { AnnotationRequest } from '../../src/core/annotate/python/pythonAnnotator';
 import { PythonAnnotator } from '../../src/core/annotate/python/pythonAnnotator';
 import { Unit, units } from '../../src/core/units/unit';
+import { hasShared, sharedFile } from './sharedFile';
 import { diskFiles, exactly, quantityValue, testParser } from '../core/python/python';
 
 /** Folders of the releases that could be fetched. */
@@ -29,6 +30,11 @@ export async function fetchAll(versions: Iterable<string>): Promise<ReadonlyMap<
     }
   }
   return folders;
+}
+
+/** Rows of a file of the shared truth; none where the material is not there. */
+export function readTruth(file: string): unknown {
+  return hasShared || process.env['CI'] === 'true' ? JSON.parse(sharedFile(`truth/${file}`)) : [];
 }
 
 /** A value of the truth files: `"61.9 GiB"`, a number, a flag or nothing. */

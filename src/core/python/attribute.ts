@@ -5,7 +5,7 @@ import { attributeFromInit } from './initialAttribute';
 import { defaultValue, hasValue, inputValue, libraryValue } from './inputs';
 import type { Machine } from './machine';
 import { moduleAttribute } from './names';
-import type { OpaqueValue, Value } from './value';
+import type { OpaqueValue, Value, ValuePath } from './value';
 import { attributePath, opaque } from './value';
 
 export function attributeOf(machine: Machine, value: Value, name: string): Value {
@@ -50,6 +50,22 @@ function opaqueAttribute(machine: Machine, value: OpaqueValue, name: string): Va
     return written;
   }
   const path = attributePath(value.path, name);
+  const known = machine.readAttributes.get(path.text);
+  if (known !== undefined) {
+    return known;
+  }
+  const found = unwrittenAttribute(machine, value, name, path);
+  machine.readAttributes.set(path.text, found);
+  return found;
+}
+
+/** The attribute as it was before the code that is looked at. */
+function unwrittenAttribute(
+  machine: Machine,
+  value: OpaqueValue,
+  name: string,
+  path: ValuePath,
+): Value {
   const { facts } = machine;
   const found = facts.inputs.value(path);
   if (found !== undefined && hasValue(machine, found.row)) {

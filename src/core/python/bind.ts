@@ -5,7 +5,7 @@ import { annotatedClass } from './names';
 import { Scope } from './scope';
 import type { Parameter } from './syntax';
 import type { FunctionValue, Value } from './value';
-import { opaque, rootPath, text } from './value';
+import { opaque, text } from './value';
 
 /**
  * False where the arguments do not fit: then the callee is not the one that Python would call, as
@@ -51,21 +51,28 @@ export function bindArguments(
   return left.length === 0 && unused.size === 0;
 }
 
-/** Parameters of a function that nobody called. */
+/**
+ * Parameters of a function that nobody called. `prefix` tells them from names of the function that
+ * is looked at.
+ */
 export function bindUnknown(
   machine: Machine,
   frame: Frame,
   parameters: readonly Parameter[],
   receiver: Value | undefined,
+  prefix = '',
 ): void {
   parameters.forEach((parameter, at) => {
     frame.scope.names.set(
       parameter.name,
       at === 0 && receiver !== undefined
         ? receiver
-        : opaque(rootPath(parameter.name), {
-            type: annotatedClass(machine, frame.module, parameter.annotation),
-          }),
+        : opaque(
+            { text: prefix + parameter.name, steps: [parameter.name] },
+            {
+              type: annotatedClass(machine, frame.module, parameter.annotation),
+            },
+          ),
     );
   });
 }

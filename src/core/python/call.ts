@@ -239,7 +239,7 @@ export function callFunction(
   };
   const all = positional && receiver !== undefined ? [receiver, ...positional] : positional;
   if (all === undefined) {
-    bindUnknown(machine, frame, definition.parameters, receiver);
+    bindUnknown(machine, frame, definition.parameters, receiver, `${callee.name}.`);
   } else if (!bindArguments(machine, frame, callee, all, named)) {
     return opaque({ text: source, steps: ['?', source] });
   }

@@ -163,8 +163,8 @@ function logical(
     );
   }
   return expression.operator === 'and'
-    ? joinValues(machine.valuation, condition, right, left)
-    : joinValues(machine.valuation, condition, left, right);
+    ? joinValues(machine, condition, right, left)
+    : joinValues(machine, condition, left, right);
 }
 
 function isTruthLike(value: Value): boolean {
@@ -218,7 +218,7 @@ function conditional(
     return evaluate(machine, frame, holds ? whenTrue : whenFalse);
   }
   return joinValues(
-    machine.valuation,
+    machine,
     condition,
     evaluate(machine, frame, whenTrue),
     evaluate(machine, frame, whenFalse),

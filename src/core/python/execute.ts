@@ -345,8 +345,8 @@ function branch(
   const a = attempt(whenTrue);
   const b = attempt(whenFalse);
   if (a.outcome.fallsThrough && b.outcome.fallsThrough) {
-    frame.scope.names = joinNames(machine.valuation, condition, a.names, b.names);
-    machine.heap = joinHeaps(machine.valuation, condition, a.heap, b.heap);
+    frame.scope.names = joinNames(machine, condition, a.names, b.names);
+    machine.heap = joinHeaps(machine, condition, a.heap, b.heap);
   } else {
     const kept = a.outcome.fallsThrough ? a : b;
     frame.scope.names = kept.names;

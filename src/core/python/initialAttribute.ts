@@ -148,7 +148,7 @@ function evaluateAlone(machine: Machine, init: Init, value: Expression): Value |
   const self = opaque(rootPath('self'), { type: owner, isObject: true });
   const outer = outerFrame(machine, owner, owner);
   const frame: Frame = { ...outer, receiver: self };
-  bindUnknown(machine, frame, definition.parameters, self);
+  bindUnknown(machine, frame, definition.parameters, self, `${definition.qualifiedName}.`);
   return quietly(() => machine.withinSteps(stepsForInit, () => evaluate(machine, frame, value)));
 }
 

@@ -92,7 +92,9 @@ export function defaultValue(
   path: ValuePath,
 ): Value {
   if (!machine.options.usesDefaults) {
-    return opaque(path);
+    const found = machine.facts.inputs.value(path);
+    const number = found === undefined ? undefined : inputValue(machine, found);
+    return opaque(path, number?.kind === 'number' ? { number: number.term } : {});
   }
   const overridden = row.unless?.some(id => isGiven(machine, id)) === true;
   const value = overridden ? (row.otherwise ?? 'unknown') : row.value;

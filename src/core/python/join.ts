@@ -2,8 +2,9 @@
 import { choose } from '../terms/build';
 import { operandsOf } from '../terms/term';
 import type { Term } from '../terms/term';
+import type { Machine } from './machine';
 import type { Heap, HeapContent } from './scope';
-import type { Valuation } from './valuation';
+import { numberTerm } from './operation';
 import type { Value } from './value';
 import { opaque, plainText } from './value';
 
@@ -24,7 +25,7 @@ export function missingBelow(term: Term): string[] {
   return [...names];
 }
 
-function isSame(valuation: Valuation, a: Value, b: Value): boolean {
+function isSame(machine: Machine, a: Value, b: Value): boolean {
   if (a === b) {
     return true;
   }
@@ -32,8 +33,8 @@ function isSame(valuation: Valuation, a: Value, b: Value): boolean {
     if (a.isBoolean !== b.isBoolean || a.term === b.term) {
       return a.term === b.term;
     }
-    const exact = valuation.exact(a.term);
-    const other = valuation.exact(b.term);
+    const exact = machine.valuation.exact(a.term);
+    const other = machine.valuation.exact(b.term);
     return exact !== undefined && Object.is(exact, other);
   }
   if (a.kind === 'text' && b.kind === 'text') {
@@ -53,8 +54,8 @@ function isSame(valuation: Valuation, a: Value, b: Value): boolean {
 }
 
 /** The value under a condition that is not decided. */
-export function joinValues(valuation: Valuation, condition: Term, a: Value, b: Value): Value {
-  if (isSame(valuation, a, b)) {
+export function joinValues(machine: Machine, condition: Term, a: Value, b: Value): Value {
+  if (isSame(machine, a, b)) {
     return a;
   }
   if (a.kind === 'number' && b.kind === 'number') {
@@ -66,18 +67,37 @@ export function joinValues(valuation: Valuation, condition: Term, a: Value, b: V
   }
   if (a.kind === 'tuple' && b.kind === 'tuple' && a.items.length === b.items.length) {
     const items = a.items.map((item, at) =>
-      joinValues(valuation, condition, item, b.items[at] ?? item),
+      joinValues(machine, condition, item, b.items[at] ?? item),
     );
     return { kind: 'tuple', items };
   }
   const missing = missingBelow(condition);
+  const [left, right] = [possibleNumber(machine, a), possibleNumber(machine, b)];
+  const isSome = a.kind === 'number' || b.kind === 'number' || isNumber(a) || isNumber(b);
+  if (isSome && (left ?? right) && (left || a.kind === 'none') && (right || b.kind === 'none')) {
+    // A number or None: it is that number wherever arithmetic gets to use it.
+    const number = left && right ? choose(condition, left, right) : (left ?? right);
+    const path = { text: missing.join(', '), steps: ['?'] };
+    return opaque(path, { missing, ...(number && { number }) });
+  }
   const type = a.kind === 'opaque' && b.kind === 'opaque' && a.type === b.type ? a.type : undefined;
   return opaque({ text: missing.join(', '), steps: ['?'] }, { type, missing });
 }
 
+/** What a value is if it is a number; undefined for what is certainly none. */
+function possibleNumber(machine: Machine, value: Value): Term | undefined {
+  return value.kind === 'opaque' && (value.isObject || value.type !== undefined)
+    ? undefined
+    : numberTerm(machine, value);
+}
+
+function isNumber(value: Value): boolean {
+  return value.kind === 'opaque' && value.number !== undefined;
+}
+
 /** Names of both branches. A name that one branch leaves unbound keeps the other's value. */
 export function joinNames(
-  valuation: Valuation,
+  machine: Machine,
   condition: Term,
   a: ReadonlyMap<string, Value>,
   b: ReadonlyMap<string, Value>,
@@ -85,66 +105,62 @@ export function joinNames(
   const joined = new Map(b);
   for (const [name, value] of a) {
     const other = b.get(name);
-    joined.set(name, other === undefined ? value : joinValues(valuation, condition, value, other));
+    joined.set(name, other === undefined ? value : joinValues(machine, condition, value, other));
   }
   return joined;
 }
 
-export function joinHeaps(valuation: Valuation, condition: Term, a: Heap, b: Heap): Heap {
-  const joined: Heap = new Map(b);
-  for (const [key, content] of a) {
-    const other = b.get(key);
-    if (other === undefined) {
-      // Made in this branch, or an attribute that only this branch wrote.
-      joined.set(key, typeof key === 'string' ? partly(condition, content) : content);
-    } else if (other !== content) {
-      joined.set(key, joinContents(valuation, condition, content, other));
-    }
-  }
-  for (const [key, content] of b) {
-    if (!a.has(key) && typeof key === 'string') {
-      joined.set(key, partly(condition, content));
+const noContent: HeapContent = { kind: 'attributes', attributes: new Map() };
+
+export function joinHeaps(machine: Machine, condition: Term, a: Heap, b: Heap): Heap {
+  const joined: Heap = new Map();
+  for (const key of new Set([...a.keys(), ...b.keys()])) {
+    const [left, right] = [a.get(key), b.get(key)];
+    const either = left ?? right;
+    if (left === right || typeof key === 'number') {
+      // What only one branch made, only that branch can refer to.
+      const both = left && right;
+      joined.set(
+        key,
+        both && left !== right
+          ? joinContents(machine, condition, key, left, right)
+          : (either ?? noContent),
+      );
+    } else {
+      joined.set(key, joinContents(machine, condition, key, left ?? noContent, right ?? noContent));
     }
   }
   return joined;
-}
-
-/** Attributes that one branch wrote and the other left as they were, which nobody knows. */
-function partly(condition: Term, content: HeapContent): HeapContent {
-  return content.kind === 'attributes'
-    ? { kind: 'attributes', attributes: lostAttributes(condition, content.attributes.keys()) }
-    : content;
-}
-
-function lostAttributes(condition: Term, names: Iterable<string>): Map<string, Value> {
-  const missing = missingBelow(condition);
-  return new Map(
-    [...names].map(name => [
-      name,
-      opaque({ text: missing.join(', '), steps: ['?', name] }, { missing }),
-    ]),
-  );
 }
 
 function joinContents(
-  valuation: Valuation,
+  machine: Machine,
   condition: Term,
+  key: number | string,
   a: HeapContent,
   b: HeapContent,
 ): HeapContent {
   if (a.kind === 'items' && b.kind === 'items' && a.items.length === b.items.length) {
     const items = a.items.map((item, at) =>
-      joinValues(valuation, condition, item, b.items[at] ?? item),
+      joinValues(machine, condition, item, b.items[at] ?? item),
     );
     return { kind: 'items', items };
   }
-  if (a.kind === 'attributes' && b.kind === 'attributes') {
-    const shared = joinNames(valuation, condition, a.attributes, b.attributes);
-    const onlyOne = [...shared.keys()].filter(
-      name => !a.attributes.has(name) || !b.attributes.has(name),
-    );
-    const attributes = new Map([...shared, ...lostAttributes(condition, onlyOne)]);
-    return { kind: 'attributes', attributes };
+  if (a.kind !== 'attributes' || b.kind !== 'attributes') {
+    return { kind: 'lost', missing: missingBelow(condition) };
   }
-  return { kind: 'lost', missing: missingBelow(condition) };
+  const attributes = new Map<string, Value>();
+  for (const name of new Set([...a.attributes.keys(), ...b.attributes.keys()])) {
+    // A branch that did not write the attribute leaves what was read of it before, if anything was.
+    const before = machine.readAttributes.get(`${key}.${name}`);
+    const [left, right] = [a.attributes.get(name) ?? before, b.attributes.get(name) ?? before];
+    const missing = missingBelow(condition);
+    attributes.set(
+      name,
+      left && right
+        ? joinValues(machine, condition, left, right)
+        : opaque({ text: missing.join(', '), steps: ['?', name] }, { missing }),
+    );
+  }
+  return { kind: 'attributes', attributes };
 }

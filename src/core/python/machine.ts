@@ -111,6 +111,8 @@ export class Machine {
   heap: Heap = new Map();
   /** Ids of the assumptions that values rest on. */
   readonly assumptions = new Set<string>();
+  /** Attributes of unknown objects as they were when first read, by path. */
+  readonly readAttributes = new Map<string, Value>();
   readonly moduleValues = new Map<SourceModule, Map<string, Value>>();
   readonly initialAttributes = new Map<FunctionDefinition, InitialAttributes>();
   /** Input terms that stand for amounts that a library call measures. */

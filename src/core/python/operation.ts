@@ -60,7 +60,7 @@ export function numberTerm(machine: Machine, value: Value): Term | undefined {
   if (value.kind === 'number') {
     return value.term;
   }
-  return value.kind === 'opaque' ? machine.unknown(value.path.text) : undefined;
+  return value.kind === 'opaque' ? (value.number ?? machine.unknown(value.path.text)) : undefined;
 }
 
 const sameInTable: ReadonlySet<string> = new Set(['+', '-', '*', '/', '//', '%', '**', '<<', '>>']);

@@ -65,8 +65,8 @@ export function resultOf(machine: Machine, outcome: Outcome): Value {
       value = way.value;
       heap = way.heap;
     } else {
-      value = joinValues(machine.valuation, way.condition, way.value, value);
-      heap = joinHeaps(machine.valuation, way.condition, way.heap, heap);
+      value = joinValues(machine, way.condition, way.value, value);
+      heap = joinHeaps(machine, way.condition, way.heap, heap);
     }
   }
   machine.heap = heap;

@@ -117,6 +117,8 @@ export interface OpaqueValue {
   readonly isObject: boolean;
   /** The expressions whose values are missing. */
   readonly missing: readonly string[];
+  /** What it is where it is a number and not None. */
+  readonly number: Term | undefined;
 }
 
 export type Value =
@@ -171,10 +173,11 @@ export function opaque(
     readonly type?: ClassValue | undefined;
     readonly isObject?: boolean;
     readonly missing?: readonly string[];
+    readonly number?: Term;
   } = {},
 ): OpaqueValue {
-  const { type, isObject = false, missing = [path.text] } = options;
-  return { kind: 'opaque', path, type, isObject, missing };
+  const { type, isObject = false, missing = [path.text], number } = options;
+  return { kind: 'opaque', path, type, isObject, missing, number };
 }
 
 /** The letters of a text, as Python counts them: code points. */
