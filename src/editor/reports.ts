@@ -131,11 +131,22 @@ function remember<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value): vo
   }
 }
 
-/** A link to a line of a saved log; only the number where there is nothing to open. */
+/**
+ * A link to a line of a log of the first workspace folder, relative to it: the one form that the
+ * Markdown preview follows from a virtual document. For any other log only the number.
+ */
 export function lineLink(log: Uri | undefined, line: number): string {
-  return log === undefined || log.scheme === 'untitled'
-    ? String(line)
-    : `[${line}](<${log.with({ fragment: `L${line}` }).toString()}>)`;
+  const root = workspace.workspaceFolders?.[0]?.uri;
+  const isInside =
+    root !== undefined &&
+    log?.scheme === root.scheme &&
+    log.authority === root.authority &&
+    log.path.startsWith(`${root.path}/`);
+  if (!isInside) {
+    return String(line);
+  }
+  const path = encodeURI(log.path.slice(root.path.length)).replace(/[#?()]/g, encodeURIComponent);
+  return `[${line}](<${path}#L${line}>)`;
 }
 
 /** A file's name in a heading acts as no markup. */
