@@ -3,15 +3,21 @@
  * table read this one table.
  */
 import { argumentForms } from './argumentForms';
+import { batchForms } from './batchForms';
+import { captureNoteForms } from './captureNoteForms';
 import { errorForms } from './errorForms';
 import { foreignForms } from './foreignForms';
 import { graphForms } from './graphForms';
 import { hostForms } from './hostForms';
 import { initForms } from './initForms';
+import { limitForms } from './limitForms';
 import type { LineForm } from './lineForm';
+import { mlxForms } from './mlxForms';
 import { poolForms } from './poolForms';
 import { servingForms } from './servingForms';
+import { sizingErrorForms } from './sizingErrorForms';
 import { sizingForms } from './sizingForms';
+import { statePoolForms } from './statePoolForms';
 import { summaryForms } from './summaryForms';
 import { weightForms } from './weightForms';
 
@@ -19,10 +25,16 @@ const table = [
   ...argumentForms,
   ...initForms,
   ...weightForms,
+  ...limitForms,
   ...sizingForms,
+  ...sizingErrorForms,
   ...poolForms,
+  ...statePoolForms,
+  ...mlxForms,
   ...graphForms,
+  ...captureNoteForms,
   ...summaryForms,
+  ...batchForms,
   ...servingForms,
   ...hostForms,
   ...errorForms,

@@ -1,8 +1,8 @@
 /**
- * Lines that say how large the pools became: KV, sliding window, recurrent state, unified buffers.
- * "GB" here is GiB on every line.
+ * Lines that say how large the pools of keys and values became: full, sliding window, compressed,
+ * unified. "GB" here is GiB on every line. Leaves out recurrent state and Apple MLX.
  */
-import { bytes, bytesPerToken, count, gib, mib, requests, tokens, word } from './field';
+import { bytes, count, gib, mib, requests, tokens, word } from './field';
 import type { LineForm } from './lineForm';
 import { pattern } from './pattern';
 
@@ -173,111 +173,6 @@ export const poolForms = [
     ],
   },
   {
-    id: 'state-pool',
-    phase: 'pools',
-    event: 'pool',
-    owner: 'sglang',
-    level: 'info',
-    anchors: ['Mamba Cache is allocated'],
-    pattern: pattern`Mamba Cache is allocated\.(?: max_mamba_cache_size: <slots#>,)?(?: \.\.\.)?(?: conv_state size: <conv> ?GB, ssm_state size: <ssm> ?GB)?(?:,? intermediate_ssm_state_cache size: <intermediateSsm> ?GB,? intermediate_conv_window_cache size: <intermediateConv> ?GB)?`,
-    fields: {
-      slots: count('stateSlots'),
-      conv: gib(),
-      ssm: gib(),
-      intermediateSsm: gib(),
-      intermediateConv: gib(),
-    },
-    informs: ['statePool', 'bytesPerSlot'],
-    labels: ['conv_state size:', 'ssm_state size:', 'intermediate_ssm_state_cache size:'],
-    closes: ['intermediateConv'],
-    wraps: /^(?:conv_state size|ssm_state size|intermediate_)/,
-    spellings: [
-      {
-        has: ['conv'],
-        lacks: ['slots', 'intermediateSsm'],
-        releases: [{ from: '0.5.2', to: '0.5.3.post1' }],
-        emitters: ['mem_cache/memory_pool.py::MambaPool.__init__'],
-      },
-      {
-        has: ['conv', 'intermediateSsm'],
-        lacks: ['slots'],
-        releases: [{ from: '0.5.3rc0', to: '0.5.3.post1' }],
-        emitters: ['mem_cache/memory_pool.py::MambaPool.__init__'],
-      },
-      {
-        has: ['slots', 'conv'],
-        lacks: ['intermediateSsm'],
-        releases: [{ from: '0.5.3.post2' }],
-        emitters: ['mem_cache/memory_pool.py::MambaPool.__init__'],
-      },
-      {
-        has: ['slots', 'conv', 'intermediateSsm'],
-        releases: [{ from: '0.5.3.post2' }],
-        emitters: ['mem_cache/memory_pool.py::MambaPool.__init__'],
-      },
-    ],
-  },
-  {
-    id: 'state-ring-buffers',
-    phase: 'pools',
-    event: 'pool',
-    owner: 'sglang',
-    level: 'info',
-    anchors: ['ReplaySSM ring buffers allocated'],
-    pattern: pattern`GDN ReplaySSM ring buffers allocated \((?:L=<length#>|record_len=<recordLength#>, fold=(?<fold>\w+))\): d=<d>GB, k=<k>GB, g=<g>GB(?<slots> slots=<slotCount#>)?`,
-    fields: {
-      length: count(undefined, ['length', 'recordLength']),
-      fold: word(),
-      d: gib(),
-      k: gib(),
-      g: gib(),
-      slotCount: count(),
-    },
-    informs: ['statePool'],
-    ends: ['slotCount'],
-    spellings: [
-      {
-        has: ['length'],
-        releases: [{ from: '0.5.15', to: '0.5.16' }],
-        emitters: [
-          'model_executor/model_runner.py::ModelRunner.model_specific_adjustment',
-          'mem_cache/memory_pool.py::MambaPool.__init__',
-        ],
-      },
-      {
-        has: ['recordLength'],
-        releases: [{ from: '0.5.17' }],
-        emitters: ['mem_cache/memory_pool.py::MambaPool.__init__'],
-      },
-    ],
-  },
-  {
-    id: 'int8-state-pool',
-    phase: 'pools',
-    event: 'pool',
-    owner: 'sglang',
-    level: 'info',
-    anchors: ['int8 mamba checkpoint pool'],
-    pattern: pattern`int8 mamba checkpoint pool(?:: <slots#> slots, <size>GB \(qdata <qdata> \+ scale <scale> \+ conv <conv>\); active mamba pool <active#> slots| \(<headroom>GB\) is allocated from --mem-fraction-static headroom| needs ~<needed>GB but only <free>GB HBM is free)`,
-    fields: {
-      slots: count(),
-      size: gib(),
-      qdata: gib(),
-      scale: gib(),
-      conv: gib(),
-      active: count('stateSlots'),
-      headroom: gib(),
-      needed: gib(),
-      free: gib(),
-    },
-    spellings: [
-      {
-        releases: [{ from: '0.5.14' }],
-        emitters: ['mem_cache/mamba_checkpoint_pool.py::maybe_init_int8_mamba_checkpoint_pool'],
-      },
-    ],
-  },
-  {
     id: 'dsv4-pool-created',
     phase: 'pools',
     event: 'pool',
@@ -444,91 +339,6 @@ export const poolForms = [
           'mem_cache/kv_cache_configurator.py::KVCacheConfigurator.configure',
           'model_executor/model_runner_kv_cache_mixin.py::ModelRunnerKVCacheMixin.init_memory_pool',
         ],
-      },
-    ],
-  },
-  {
-    id: 'mlx-pool-sized',
-    phase: 'sizing',
-    event: 'sizing',
-    owner: 'mlx',
-    level: 'info',
-    anchors: ['KV pool: sys_available'],
-    pattern: pattern`Auto-sized (?<attention>attention )?KV pool: sys_available=<system> GB, mlx_limit=<limit> GB, mlx_used=<used> GB, kv_budget=<budget> GB, bytes_per_slot=<perToken#>, pool_size=<tokens#>`,
-    fields: {
-      system: gib(),
-      limit: gib(),
-      used: gib(),
-      budget: gib(),
-      perToken: bytesPerToken('exact'),
-      tokens: tokens(),
-    },
-    ends: ['tokens'],
-    spellings: [
-      {
-        lacks: ['attention'],
-        releases: [{ from: '0.5.11', to: '0.5.12.post1' }],
-        emitters: ['hardware_backend/mlx/model_runner.py::MlxModelRunner._compute_pool_size'],
-      },
-      {
-        has: ['attention'],
-        releases: [{ from: '0.5.13' }],
-        emitters: ['hardware_backend/mlx/model_runner.py::MlxModelRunner._compute_pool_size'],
-      },
-    ],
-  },
-  {
-    id: 'mlx-pool',
-    phase: 'pools',
-    event: 'pool',
-    owner: 'mlx',
-    level: 'info',
-    anchors: ['KV pool initialized: pool_size', 'MLX stub: initialized minimal pools'],
-    pattern: pattern`(?:(?:Attention )?KV pool initialized: pool_size=<tokens#>|MLX stub: initialized minimal pools \(max_total_num_tokens=<stubTokens#>, max_running_requests=<requests#>)`,
-    fields: { tokens: tokens(undefined, ['tokens', 'stubTokens']), requests: requests() },
-    spellings: [
-      {
-        releases: [{ from: '0.5.10rc0' }],
-        emitters: [
-          'hardware_backend/mlx/model_runner_stub.py::MlxModelRunnerStub.initialize',
-          'hardware_backend/mlx/model_runner.py::MlxModelRunner.init_kv_pool',
-          'hardware_backend/mlx/model_runner.py::MlxModelRunner.init_cache_pools',
-        ],
-      },
-    ],
-  },
-  {
-    id: 'mlx-pool-size',
-    phase: 'pools',
-    event: 'pool',
-    owner: 'mlx',
-    level: 'info',
-    anchors: ['MlxKVPool: ', 'MlxAttentionKVPool: '],
-    pattern: pattern`Mlx(?:Attention)?KVPool: <tokens#> slots [^~\n]{0,200}~<size> MB`,
-    fields: { tokens: tokens(), size: mib() },
-    spellings: [
-      {
-        releases: [{ from: '0.5.11' }],
-        emitters: [
-          'hardware_backend/mlx/kv_cache/kv_pool.py::MlxKVPool.__init__',
-          'hardware_backend/mlx/kv_cache/attention_kv_pool.py::MlxAttentionKVPool.__init__',
-        ],
-      },
-    ],
-  },
-  {
-    id: 'mlx-limits',
-    phase: 'init',
-    event: 'note',
-    owner: 'mlx',
-    level: 'info',
-    anchors: ['Wired memory limit set to', 'MLX buffer cache limit set to'],
-    pattern: pattern`(?:Wired memory|MLX buffer cache) limit set to`,
-    fields: {},
-    spellings: [
-      {
-        releases: [{ from: '0.5.11' }],
-        emitters: ['hardware_backend/mlx/model_runner.py::MlxModelRunner.__init__'],
       },
     ],
   },
