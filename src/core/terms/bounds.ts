@@ -52,6 +52,7 @@ export class Bounds {
   #hiReason: (Reason | undefined)[];
   #isToRise: Uint8Array;
   #isToFall: Uint8Array;
+  #existence: (Reason | undefined)[];
 
   constructor(network: Network) {
     const size = network.nodes.length;
@@ -62,6 +63,7 @@ export class Bounds {
     this.#hiReason = new Array<undefined>(size).fill(undefined);
     this.#isToRise = new Uint8Array(size).fill(1);
     this.#isToFall = new Uint8Array(size);
+    this.#existence = new Array<undefined>(size).fill(undefined);
   }
 
   /** The same bounds, to follow a supposition with. */
@@ -73,6 +75,7 @@ export class Bounds {
     copy.#hiReason = [...this.#hiReason];
     copy.#isToRise = this.#isToRise.slice();
     copy.#isToFall = this.#isToFall.slice();
+    copy.#existence = [...this.#existence];
     return copy;
   }
 
@@ -83,6 +86,23 @@ export class Bounds {
   reasons(at: number): Reason[] {
     const [lo, hi] = [this.#loReason[at], this.#hiReason[at]];
     return [...(lo ? [lo] : []), ...(hi && hi !== lo ? [hi] : [])];
+  }
+
+  /**
+   * Why the node has a value: what has a value needs it, a fact speaks of it, or it was asked for.
+   * Undefined in a branch that may not be taken, where Python would not compute it at all.
+   */
+  existence(at: number): Reason | undefined {
+    return this.#existence[at];
+  }
+
+  /** Says that the node has a value; the first reason stays. */
+  require(at: number, reason: Reason): void {
+    if (this.#existence[at] === undefined) {
+      this.#existence[at] = reason;
+      this.#isToRise[at] = 1;
+      this.#isToFall[at] = 1;
+    }
   }
 
   /** True once after something below the node moved. */
@@ -100,14 +120,18 @@ export class Bounds {
   }
 
   /**
-   * Keeps of the node what `allowed` allows; throws NoValueLeft when nothing is. A bound that would
-   * gain less than `share` of its size stays, so that chasing ever smaller gains ends.
+   * Keeps of the node what `allowed` allows; throws NoValueLeft when that is nothing and the node
+   * has a value. A bound that would gain less than `share` of its size stays, so that chasing ever
+   * smaller gains ends.
    */
   narrow(at: number, allowed: Interval, because: () => Reason, share = relativeGain): void {
     const isInteger = this.#network.nodes[at]?.integer === true;
     const tight = isInteger ? tightenToIntegers(allowed) : allowed;
     const { lo, hi } = this.interval(at);
     if (!tight || !(tight.lo <= tight.hi) || tight.lo > hi || tight.hi < lo) {
+      if (this.#existence[at] === undefined) {
+        return;
+      }
       const against = tight && tight.lo > hi ? this.#hiReason[at] : this.#loReason[at];
       throw new NoValueLeft({ from: [because(), ...(against ? [against] : [])] });
     }
@@ -137,5 +161,7 @@ export class Bounds {
 
 function isGain(before: number, after: number, otherEnd: number, share: number): boolean {
   const size = Math.min(Math.abs(before), Math.abs(otherEnd - before));
-  return size === Infinity || Math.abs(after - before) > share * size;
+  // However little: beyond a whole number the floors and ceilings above are others.
+  const isWholeLeft = Number.isInteger(before);
+  return isWholeLeft || size === Infinity || Math.abs(after - before) > share * size;
 }

@@ -29,18 +29,16 @@ export interface Node {
   readonly integer: boolean;
 }
 
-/** All nodes that the roots reach, and their places. */
+/** All nodes below some terms, and their places. */
 export class Network {
   readonly nodes: readonly Node[];
   readonly indexOf: ReadonlyMap<Term, number>;
   /** For each node the nodes that follow from it. */
   readonly users: readonly (readonly number[])[];
-  /** False for a branch that may not be taken: Python would then not compute its value at all. */
-  readonly certain: readonly boolean[];
 
-  constructor(roots: readonly Term[]) {
+  constructor(above: readonly Term[]) {
     const clamps = new Map<Term, Clamp>();
-    const terms = topologicalOrder(roots).flatMap(term => [...unfold(term, clamps), term]);
+    const terms = topologicalOrder(above).flatMap(term => [...unfold(term, clamps), term]);
     const indexOf = new Map(terms.map((term, at) => [term, at]));
     const place = (term: Term): number => indexOf.get(term) ?? -1;
     const evaluator = new Evaluator();
@@ -62,7 +60,6 @@ export class Network {
     this.nodes = nodes;
     this.indexOf = indexOf;
     this.users = usersOf(nodes);
-    this.certain = certainOf(nodes, roots.map(place));
   }
 }
 
@@ -137,20 +134,4 @@ function usersOf(nodes: readonly Node[]): readonly (readonly number[])[] {
     }
   }
   return users;
-}
-
-function certainOf(nodes: readonly Node[], roots: readonly number[]): readonly boolean[] {
-  const certain = nodes.map(() => false);
-  for (const root of roots) {
-    certain[root] = true;
-  }
-  for (let at = nodes.length - 1; at >= 0; at--) {
-    const { term, operands } = nodes[at] ?? {};
-    if (certain[at] && operands) {
-      for (const operand of term?.kind === 'choice' ? operands.slice(0, 1) : operands) {
-        certain[operand] = true;
-      }
-    }
-  }
-  return certain;
 }

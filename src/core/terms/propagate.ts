@@ -19,13 +19,14 @@ export function propagate(network: Network, bounds: Bounds, maximumPasses: numbe
     for (const [at, node] of nodes) {
       if (bounds.takeRise(at)) {
         isDone = false;
-        goUp(bounds, at, node, network.certain[at] === true);
+        goUp(bounds, at, node);
       }
     }
     for (const [at, node] of downward) {
-      if (bounds.takeFall(at)) {
+      const existence = bounds.existence(at);
+      if (existence !== undefined && bounds.takeFall(at)) {
         isDone = false;
-        goDown(bounds, at, node, network.certain[at] === true);
+        goDown(bounds, at, node, existence);
       }
     }
   }
@@ -47,11 +48,14 @@ export function supposed(truth: boolean, { lo, hi }: Interval): Interval {
   };
 }
 
-function because(bounds: Bounds, places: readonly number[]): () => Reason {
-  return () => ({ from: places.flatMap(at => bounds.reasons(at)) });
+function because(bounds: Bounds, places: readonly number[], existence?: Reason): () => Reason {
+  return () => {
+    const from = places.flatMap(at => bounds.reasons(at));
+    return { from: existence === undefined ? from : [...from, existence] };
+  };
 }
 
-function goUp(bounds: Bounds, at: number, node: Node, isCertain: boolean): void {
+function goUp(bounds: Bounds, at: number, node: Node): void {
   const { term, operands, selection, constant } = node;
   if (constant !== undefined) {
     bounds.narrow(at, enclose(constant), () => ({ from: [] }), 0);
@@ -61,8 +65,8 @@ function goUp(bounds: Bounds, at: number, node: Node, isCertain: boolean): void 
     const image = operators[term.operator].interval(operands.map(below => bounds.interval(below)));
     if (image !== undefined) {
       bounds.narrow(at, image, because(bounds, operands));
-    } else if (isCertain) {
-      throw new NoValueLeft(because(bounds, operands)());
+    } else if (bounds.existence(at) !== undefined) {
+      throw new NoValueLeft(because(bounds, operands, bounds.existence(at))());
     }
   }
   if (selection !== undefined) {
@@ -81,37 +85,41 @@ function takeSelected(bounds: Bounds, at: number, selection: Selection): void {
   }
 }
 
-function goDown(bounds: Bounds, at: number, node: Node, isCertain: boolean): void {
+/** Of a node that has a value; one that may not be computed says nothing of its operands. */
+function goDown(bounds: Bounds, at: number, node: Node, existence: Reason): void {
   const { term, operands, selection, constant } = node;
   if (constant !== undefined) {
     return;
   }
   if (term.kind === 'operator') {
-    const { interval, backward, looksAtOwn } = operators[term.operator];
-    const below = operands.map(operand => bounds.interval(operand));
-    if (!isCertain && interval(below) === undefined) {
-      // Not computed at all, so its operands may be anything.
-      return;
+    const { backward, looksAtOwn } = operators[term.operator];
+    for (const operand of operands) {
+      bounds.require(operand, existence);
     }
+    const below = operands.map(operand => bounds.interval(operand));
     for (const [place, allowed] of backward(bounds.interval(at), below).entries()) {
       const operand = operands[place];
       if (allowed !== undefined && operand !== undefined) {
         const others = looksAtOwn ? operands : operands.filter((_, other) => other !== place);
-        bounds.narrow(operand, allowed, because(bounds, [at, ...others]));
+        bounds.narrow(operand, allowed, because(bounds, [at, ...others], existence));
       }
     }
   }
   if (selection !== undefined) {
-    giveSelected(bounds, at, selection);
+    giveSelected(bounds, at, selection, existence);
   }
 }
 
-function giveSelected(bounds: Bounds, at: number, selection: Selection): void {
+function giveSelected(bounds: Bounds, at: number, selection: Selection, existence: Reason) {
   const { condition, whenTrue, whenFalse } = selection;
+  bounds.require(condition, existence);
   const truth = truthOf(bounds.interval(condition));
   const result = bounds.interval(at);
   if (truth !== undefined) {
-    bounds.narrow(truth ? whenTrue : whenFalse, result, because(bounds, [at, condition]));
+    const branch = truth ? whenTrue : whenFalse;
+    const taken = because(bounds, [condition], existence)();
+    bounds.require(branch, taken);
+    bounds.narrow(branch, result, because(bounds, [at], taken));
     return;
   }
   for (const [branch, isTaken] of [
@@ -121,7 +129,7 @@ function giveSelected(bounds: Bounds, at: number, selection: Selection): void {
     const { lo, hi } = bounds.interval(branch);
     if (lo > result.hi || hi < result.lo) {
       const allowed = supposed(isTaken, bounds.interval(condition));
-      bounds.narrow(condition, allowed, because(bounds, [at, branch, condition]));
+      bounds.narrow(condition, allowed, because(bounds, [at, branch, condition], existence));
       return;
     }
   }

@@ -27,16 +27,18 @@ export interface SolveOptions {
   readonly explain?: boolean;
 }
 
-/** Solves for every term reachable from the roots and the facts. */
+/** Solves for every term reachable from the roots and the facts. The roots are to have values. */
 export function solve(
   roots: Iterable<Term>,
   facts: readonly Fact[],
   options: SolveOptions = {},
 ): Solution {
-  const network = new Network([...roots, ...facts.map(fact => fact.term)]);
-  const { cases } = tryFacts(network, facts, options);
+  const asked = [...roots];
+  const network = new Network([...asked, ...facts.map(fact => fact.term)]);
+  const attemptWith = (some: readonly Fact[]): Outcome => tryFacts(network, asked, some, options);
+  const { cases } = attemptWith(facts);
   const conflict = (): readonly Fact[] =>
-    options.explain === false ? facts : smallestConflict(network, facts, options);
+    options.explain === false ? facts : smallestConflict(facts, attemptWith);
   return new Solution(network, facts, cases, conflict);
 }
 
@@ -62,15 +64,25 @@ function attempt(run: () => Outcome): Outcome {
  * Proved facts come first and assumed ones after them, so that a bound is called assumed only where
  * it is closer than what is proved.
  */
-function tryFacts(network: Network, facts: readonly Fact[], options: SolveOptions): Outcome {
+function tryFacts(
+  network: Network,
+  asked: readonly Term[],
+  facts: readonly Fact[],
+  options: SolveOptions,
+): Outcome {
   const { maximumPasses = 40, maximumSplits = 6 } = options;
+  const place = (term: Term): number => network.indexOf.get(term) ?? -1;
   return attempt(() => {
     const bounds = new Bounds(network);
+    for (const term of asked) {
+      bounds.require(place(term), { from: [] });
+    }
     for (const basis of ['proved', 'assumed'] as const) {
       for (const fact of facts.filter(candidate => candidate.basis === basis)) {
-        const at = network.indexOf.get(fact.term) ?? -1;
+        const reason: Reason = { fact, from: [] };
+        bounds.require(place(fact.term), reason);
         const share = basis === 'proved' ? 0 : undefined;
-        bounds.narrow(at, fact.interval, () => ({ fact, from: [] }), share);
+        bounds.narrow(place(fact.term), fact.interval, () => reason, share);
       }
       propagate(network, bounds, maximumPasses);
     }
@@ -111,7 +123,8 @@ function tryApart(network: Network, bounds: Bounds, passes: number, splits: numb
 function undecidedSelection(network: Network, bounds: Bounds): Selection | undefined {
   let informedClamp: Selection | undefined;
   for (const [at, { term, operands, selection }] of network.nodes.entries()) {
-    if (selection === undefined || !isOpen(bounds.interval(selection.condition))) {
+    const isAtHand = selection !== undefined && bounds.existence(at) !== undefined;
+    if (!isAtHand || !isOpen(bounds.interval(selection.condition))) {
       continue;
     }
     if (term.kind === 'choice') {
@@ -137,12 +150,11 @@ function isOpen({ lo, hi }: Interval): boolean {
  * contradiction of proved facts alone weighs more.
  */
 function smallestConflict(
-  network: Network,
   facts: readonly Fact[],
-  options: SolveOptions,
+  attemptWith: (some: readonly Fact[]) => Outcome,
 ): readonly Fact[] {
   const involvedOf = (candidates: readonly Fact[]): ReadonlySet<Fact> | undefined => {
-    const { cases, refutation } = tryFacts(network, candidates, options);
+    const { cases, refutation } = attemptWith(candidates);
     return cases.length > 0 ? undefined : factsBehind(refutation);
   };
   const proved = facts.filter(({ basis }) => basis === 'proved');

@@ -8,10 +8,12 @@ import { Evaluator } from '../../../src/core/terms/evaluate';
 import type { Fact } from '../../../src/core/terms/fact';
 import type { OperatorName } from '../../../src/core/terms/operator';
 import type { InputTerm, Term } from '../../../src/core/terms/term';
+import { operandsOf } from '../../../src/core/terms/term';
 import type { Interval } from '../../../src/core/units/interval';
 import { enclose } from '../../../src/core/units/interval';
 import type { PythonNumber } from '../../../src/core/units/pythonNumber';
 import { units } from '../../../src/core/units/unit';
+import { awayFromSubnormals } from '../units/arbitrary';
 
 /** Inputs and derived terms, with the value that each has at one point. */
 export interface Graph {
@@ -67,8 +69,8 @@ export const budgetValue: fc.Arbitrary<PythonNumber> = fc.oneof(
   fc.bigInt({ min: -100n, max: 100n }),
   fc.bigInt({ min: -(10n ** 9n), max: 10n ** 9n }),
   fc.integer({ min: -100_000, max: 100_000 }).map(digits => digits / 1000),
-  fc.double({ min: -1e6, max: 1e6, noNaN: true }),
-  fc.double({ min: 0, max: 1, noNaN: true }),
+  fc.double({ min: -1e6, max: 1e6, noNaN: true }).map(awayFromSubnormals),
+  fc.double({ min: 0, max: 1, noNaN: true }).map(awayFromSubnormals),
 );
 
 /** A graph whose nodes all have values: what would raise or overflow is left out, with its users. */
@@ -88,13 +90,24 @@ export function graphs(
     const evaluator = new Evaluator(new Map<Term, PythonNumber>(points));
     const valueOf = new Map<Term, PythonNumber>();
     for (const term of all) {
-      const value = evaluator.value(term);
+      const value = needsOf(term, evaluator).every(need => valueOf.has(need))
+        ? evaluator.value(term)
+        : undefined;
       if (value !== undefined && Math.abs(Number(value)) < 1e100) {
         valueOf.set(term, value);
       }
     }
     return { terms: [...valueOf.keys()], valueOf };
   });
+}
+
+/** The terms without which Python computes no value: operands, or the branch that is taken. */
+function needsOf(term: Term, evaluator: Evaluator): readonly Term[] {
+  if (term.kind !== 'choice') {
+    return operandsOf(term);
+  }
+  const isTrue = evaluator.value(term.condition) != 0;
+  return [term.condition, isTrue ? term.whenTrue : term.whenFalse];
 }
 
 function inputFor(value: PythonNumber, at: number): InputTerm {

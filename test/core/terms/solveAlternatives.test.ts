@@ -66,6 +66,20 @@ describe('an undecided choice', () => {
     expect(solution.intervalOf(guarded)).toEqual({ lo: 5, hi: 7 });
   });
 
+  test('that is decided brings its branch to bear, as long as it has a value', () => {
+    const quotient = apply('//', [x, y]);
+    const guarded = choose(flag, quotient, constant(0n));
+    const facts = [factOn(x, { lo: 6, hi: 9 }), factOn(y, { lo: 0, hi: 2 })];
+    const open = solve([guarded], facts);
+    expect(open.intervalOf(y)).toEqual({ lo: 0, hi: 2 });
+    const taken = factOn(flag, point(1));
+    const decided = solve([guarded], [...facts, taken, factOn(guarded, { lo: 0, hi: 4 })]);
+    expect(decided.intervalOf(y)).toEqual({ lo: 2, hi: 2 });
+    expect(decided.supportOf(y)).toContain(taken);
+    const impossible = solve([guarded], [facts[0]!, factOn(y, point(0)), taken]);
+    expect(impossible.contradiction?.facts).toEqual([factOn(y, point(0)), taken]);
+  });
+
   test('beyond the splits that are allowed is joined at once, not lost', () => {
     const flags = Array.from({ length: 10 }, (_, at) => input(`flag${at}`, units.one, whole));
     const sum = flags.reduce<Term>(

@@ -13,7 +13,8 @@ export const usualFloat = fc.oneof(
   fc.integer({ min: -1000, max: 1000 }),
 );
 
-function awayFromSubnormals(value: number): number {
+/** Zero for what is so small that products of it lose digits. */
+export function awayFromSubnormals(value: number): number {
   return Math.abs(value) < 1e-140 ? 0 : value;
 }
 
