@@ -36,8 +36,12 @@ export class BindLog {
     this.#messages = messages;
   }
 
-  /** Binds the run that is named (0-based) or picked. */
+  /** Binds the run that is named (0-based) or picked; null as the address unbinds. */
   async run(address?: unknown, run?: unknown): Promise<void> {
+    if (address === null) {
+      await this.#unbind();
+      return;
+    }
     const uri = uriFrom(address);
     if (uri !== undefined) {
       await this.#bindFile(uri, indexFrom(run));

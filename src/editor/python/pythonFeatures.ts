@@ -2,7 +2,7 @@
  * Everything that is shown of Python sources, made in the order of its needs. The composition root
  * passes what logs and sources share.
  */
-import type { Disposable, ExtensionContext, Uri } from 'vscode';
+import type { ExtensionContext, Uri } from 'vscode';
 import { languages } from 'vscode';
 import type { Commands } from '../commands';
 import type { Decorations } from '../decorations';
@@ -39,7 +39,7 @@ export interface SharedParts {
 
 /** The features and what the composition root asks of them. */
 export interface PythonFeatures {
-  readonly subscriptions: readonly Disposable[];
+  readonly subscriptions: ExtensionContext['subscriptions'];
   /** True for a file that a link of ours may open: the bound log, and sources that were read. */
   readonly knows: (uri: Uri) => boolean;
   /** The text of the status item; undefined while it is hidden. */

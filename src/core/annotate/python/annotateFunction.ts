@@ -48,7 +48,8 @@ export function annotateFunction(values: FunctionValues, role: FunctionRole): Fu
   };
 }
 
-function firstBroken(block: Block): number | undefined {
+/** The row of the first statement that does not parse; undefined where all do. */
+export function firstBroken(block: Block): number | undefined {
   for (const statement of block) {
     const inner = nestedBlocks(statement)
       .map(firstBroken)

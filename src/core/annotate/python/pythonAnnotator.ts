@@ -11,7 +11,7 @@ import { readFunction } from '../../python/readFunction';
 import type { SourceModule } from '../../python/sourceModule';
 import type { Quantity } from '../../units/quantity';
 import type { FunctionRole } from './annotation';
-import { annotateFunction } from './annotateFunction';
+import { annotateFunction, firstBroken } from './annotateFunction';
 import { divisorBindings } from './divisorBinding';
 import { FileAnnotations } from './fileAnnotations';
 import type { AnnotatedReading } from './fileAnnotations';
@@ -45,9 +45,16 @@ export interface AnnotationRequest {
 /** Rounds of loading imports: each finds files that the one before could not ask for. */
 const maximumRounds = 10;
 
+interface KnownRole {
+  /** The text of the function that the role was found in; undefined when it must be found again. */
+  readonly text: string | undefined;
+  readonly role: FunctionRole | undefined;
+}
+
 export class PythonAnnotator {
   readonly #store: ModuleStore;
-  readonly #roles = new Map<string, FunctionRole | 'none'>();
+  /** By path and qualified name. */
+  readonly #roles = new Map<string, KnownRole>();
 
   /** `roots` are folders that contain packages (`--root`). */
   constructor(parser: PythonParser, files: SourceFiles, roots: readonly string[] = []) {
@@ -62,6 +69,9 @@ export class PythonAnnotator {
   /** Forgets a file that changed on disk or was closed. */
   forget(path: string): void {
     this.#store.forget(path);
+    for (const [key, { role }] of this.#roles) {
+      this.#roles.set(key, { text: undefined, role });
+    }
   }
 
   dispose(): void {
@@ -107,16 +117,20 @@ export class PythonAnnotator {
     return new FileAnnotations(module, readings, sorted.unknown);
   }
 
-  /** What a function is for, whatever the values: every branch is looked at. Kept by its text. */
+  /**
+   * What a function is for, whatever the values: every branch is looked at. Kept by its text; while
+   * the text does not parse, the role of before stays.
+   */
   async #roleOf(
     target: FunctionToRun,
     token: CancellationToken | undefined,
   ): Promise<FunctionRole | undefined> {
     const { module, definition } = target;
-    const key = [module.path, definition.qualifiedName, definition.text].join('\n');
+    const { text } = definition;
+    const key = `${module.path}\n${definition.qualifiedName}`;
     const known = this.#roles.get(key);
-    if (known !== undefined) {
-      return known === 'none' ? undefined : known;
+    if (known?.text === text) {
+      return known.role;
     }
     const options: ReadingOptions = {
       store: this.#store,
@@ -129,8 +143,10 @@ export class PythonAnnotator {
     if (reading === undefined) {
       return undefined;
     }
-    const role = roleOf(sglangFacts, reading);
-    this.#roles.set(key, role ?? 'none');
+    const found = roleOf(sglangFacts, reading);
+    const isBroken = firstBroken(definition.body) !== undefined;
+    const role = found ?? (isBroken ? known?.role : undefined);
+    this.#roles.set(key, { text, role });
     return role;
   }
 
