@@ -7,6 +7,7 @@ import { commands, EventEmitter, window, workspace } from 'vscode';
 import type { RunAccount } from '../core/account/account';
 import { runReport } from '../core/report/runReport';
 import { HumanError } from './humanError';
+import { lineLink } from './lineLink';
 import type { LogDocuments } from './logDocuments';
 import type { NamedLog } from './logSource';
 import type { Messages } from './messages';
@@ -129,24 +130,6 @@ function remember<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value): vo
   if (kept.size > mostKept && oldest !== undefined) {
     kept.delete(oldest);
   }
-}
-
-/**
- * A link to a line of a log of the first workspace folder, relative to it: the one form that the
- * Markdown preview follows from a virtual document. For any other log only the number.
- */
-export function lineLink(log: Uri | undefined, line: number): string {
-  const root = workspace.workspaceFolders?.[0]?.uri;
-  const isInside =
-    root !== undefined &&
-    log?.scheme === root.scheme &&
-    log.authority === root.authority &&
-    log.path.startsWith(`${root.path}/`);
-  if (!isInside) {
-    return String(line);
-  }
-  const path = encodeURI(log.path.slice(root.path.length)).replace(/[#?()]/g, encodeURIComponent);
-  return `[${line}](<${path}#L${line}>)`;
 }
 
 /** A file's name in a heading acts as no markup. */
