@@ -34,9 +34,6 @@ export type SettingValue<Key extends keyof Defaults> = Defaults[Key] extends boo
   ? boolean
   : Defaults[Key];
 
-/** A switch of a feature. */
-export type FeatureSwitch = Extract<keyof Defaults, `${string}.enabled`>;
-
 /** Reads settings and tells when one of them changed. */
 export class Settings implements Disposable {
   readonly #changed = new EventEmitter<void>();

@@ -23,11 +23,6 @@ export interface RenderOptions {
   readonly translate: (text: string, values: Record<string, string>) => string;
 }
 
-/** Fills the gaps of a template; the translation of hosts that have none. */
-export function fillTemplate(text: string, values: Record<string, string>): string {
-  return text.replace(/\{(\w+)\}/g, (gap, name: string) => values[name] ?? gap);
-}
-
 /** A message as text. */
 export function render(message: Message, options: RenderOptions): string {
   const values = Object.entries(message.arguments).map(

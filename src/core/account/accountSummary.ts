@@ -82,9 +82,6 @@ function leverMessages(advice: Extract<Advice, { kind: 'none' }>): Message[] {
   return advice.levers.map(({ id, gain, flag }) => message(`lever.${id}`, { gain, flag }));
 }
 
-/** GiB between A and the end of the pools that no pool line explains; the request table mostly. */
-export const poolGapFormula = 'available - pool - state - poolEnd';
-
 /** The budget's terms that a derivation shows, in the order of the calculation. */
 export const derivationOrder = [
   budgetTerms.total,

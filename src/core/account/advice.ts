@@ -8,7 +8,6 @@ import { derive } from '../terms/derive';
 import type { Solution } from '../terms/solve';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
-import { assumptions } from './assumption';
 import { givenQuantity } from './figure';
 import type { WhatIf, WhatIfRow } from './whatIf';
 
@@ -181,13 +180,4 @@ function leversOf(solution: Solution, costs: OutsideCosts, need: Need | undefine
     levers.push({ id: 'graphs', gain: costs.graphs, flag: '--cuda-graph-max-bs' });
   }
   return levers;
-}
-
-/** Marks a quantity that rests on the allowance for costs that this log did not measure. */
-export function withAllowance(quantity: Quantity): Quantity {
-  return {
-    ...quantity,
-    basis: 'assumed',
-    assumptions: [...new Set([...quantity.assumptions, assumptions.unmeasuredCosts])],
-  };
 }

@@ -58,9 +58,6 @@ export const quantityUnitNames = {
 
 export type QuantityId = keyof typeof quantityUnitNames;
 
-/** All ids, in the order of the contract. */
-export const quantityIds = Object.keys(quantityUnitNames) as readonly QuantityId[];
-
 export function isQuantityId(text: string): text is QuantityId {
   return Object.hasOwn(quantityUnitNames, text);
 }

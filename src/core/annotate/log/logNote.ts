@@ -2,7 +2,6 @@
  * The one number that matters after a line, at most forty characters. Most lines have none.
  */
 import type { RunAccount } from '../../account/account';
-import { lastAvailable } from '../../account/ledger';
 import { fieldQuantity } from '../../account/figure';
 import type { LogRecord } from '../../log/record';
 import type { Message } from '../../message/message';
@@ -71,10 +70,4 @@ function requestsNote(account: RunAccount): Message | undefined {
   const context = account.quantities.get('contextLength');
   const requests = tokens && context && derive('tokens / context', { tokens, context });
   return requests && message('note.requests', { requests });
-}
-
-/** The last free memory of a rank, for a lens or an outline. */
-export function freeAtEnd(account: RunAccount, rank: string): Quantity | undefined {
-  const found = account.ranks.find(({ rank: key }) => key === rank);
-  return found && lastAvailable(found.figures)?.quantity;
 }
