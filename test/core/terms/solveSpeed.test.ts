@@ -58,12 +58,13 @@ describe('a graph of a large cluster', () => {
     expect(many.facts.length).toBeGreaterThan(280);
   });
 
-  /** The best of many times: other work of the machine only ever adds. */
+  /** The least processor time of many runs, in ms: other work of the machine only ever adds. */
   function shortest(count: number, run: () => unknown): number {
     const times = Array.from({ length: count }, () => {
-      const start = performance.now();
+      const start = process.cpuUsage();
       run();
-      return performance.now() - start;
+      const { user, system } = process.cpuUsage(start);
+      return (user + system) / 1000;
     });
     return Math.min(...times);
   }
@@ -82,8 +83,8 @@ describe('a graph of a large cluster', () => {
 
   test('explains a contradiction in the time of a few solutions', () => {
     const wrong = [...many.facts, factOn(many.cell, point(1000))];
-    const once = shortest(10, () => solve(many.roots, many.facts));
-    const explained = shortest(3, () => solve(many.roots, wrong).contradiction);
+    const once = shortest(30, () => solve(many.roots, many.facts));
+    const explained = shortest(10, () => solve(many.roots, wrong).contradiction);
     expect(explained).toBeLessThan(20 * once);
     expect(solve(many.roots, wrong).contradiction?.facts.length).toBeLessThan(6);
   });
