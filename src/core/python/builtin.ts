@@ -16,7 +16,8 @@ import { reprOf, strOf } from './formatted';
 import { lengthOf } from './length';
 import type { Frame, Machine } from './machine';
 import { PythonRaise, sourceOf } from './machine';
-import { applyOperator, binaryOperation, numberTerm, truthOf } from './operation';
+import { applyOperator, binaryOperation, numberTerm, truthOf, typeError } from './operation';
+import { textRepr } from './pythonFormat';
 import type { Expression } from './syntax';
 import type { BuiltinValue, Value } from './value';
 import { boolean, fromTerm, none, numberOf, opaque, plainText, text, truth } from './value';
@@ -73,6 +74,9 @@ export function callBuiltin(
 
 function apply1(operator: OperatorName): BuiltinFunction {
   return ({ machine, positional: [value, second] }) => {
+    if (value?.kind === 'text' || value?.kind === 'none' || value?.kind === 'tuple') {
+      throw typeError(operator);
+    }
     const term = value && numberTerm(machine, value);
     const extra = second && numberTerm(machine, second);
     if (term === undefined || (second !== undefined && extra === undefined)) {
@@ -107,6 +111,11 @@ function extreme(operator: 'min' | 'max'): BuiltinFunction {
     const [only] = values;
     if (values.length === 1) {
       return only;
+    }
+    const isMixed = values.some(value => value.kind === 'number' && value.isBoolean);
+    const chosen = isMixed ? extremeByOrder(machine, operator, values) : undefined;
+    if (chosen !== undefined) {
+      return chosen;
     }
     const terms = values.map(value => numberTerm(machine, value));
     const known = terms.filter((term): term is Term => term !== undefined);
@@ -231,6 +240,10 @@ const toInt: BuiltinFunction = call => {
     const digits = written.trim().replace(/(?<=\d)_(?=\d)/g, '');
     if (/^[+-]?\d+$/.test(digits) && call.positional.length === 1) {
       return numberOf(BigInt(digits.replace('+', '')));
+    }
+    if (/^[^\d]*$/.test(digits) || /^[+-]?\d*\.\d*(e[+-]?\d+)?$/.test(digits)) {
+      const message = text(`invalid literal for int() with base 10: ${textRepr(written)}`);
+      throw new PythonRaise({ kind: 'exception', name: 'ValueError', message });
     }
     return undefined;
   }

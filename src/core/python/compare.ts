@@ -2,7 +2,7 @@
 import { itemsOf } from './evaluate';
 import { defaultValue, inputValue } from './inputs';
 import type { Machine } from './machine';
-import { applyOperator, numberTerm, truthOf } from './operation';
+import { applyOperator, numberTerm, truthOf, typeError } from './operation';
 import type { CompareOperator } from './syntax';
 import type { Value } from './value';
 import { boolean, letters, plainText, truth } from './value';
@@ -57,6 +57,10 @@ function order(
   const a = numberTerm(machine, left);
   const b = numberTerm(machine, right);
   if (a === undefined || b === undefined) {
+    const plain: readonly Value['kind'][] = ['number', 'text', 'none', 'tuple', 'list', 'dict'];
+    if (left.kind !== right.kind && plain.includes(left.kind) && plain.includes(right.kind)) {
+      throw typeError(operator);
+    }
     return sequenceOrder(machine, operator, left, right) ?? open(machine, source);
   }
   const term =

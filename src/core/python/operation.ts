@@ -33,15 +33,34 @@ export function applyOperator(
     try {
       return constant(operators[operator].exact(plain));
     } catch (error) {
-      throw raised(error);
+      return unlessOurs(machine, operator, operands, error);
     }
   }
   const term = apply(operator, operands, place && { origin: { kind: 'source', ...place } });
   const evaluation = machine.valuation.evaluate(term);
   if (evaluation.kind === 'raises') {
-    throw raised(evaluation.error);
+    return unlessOurs(machine, operator, operands, evaluation.error);
   }
   return term;
+}
+
+/** Raises what Python raises. Where only this arithmetic has no result, the value is unknown. */
+function unlessOurs(
+  machine: Machine,
+  operator: OperatorName,
+  operands: readonly Term[],
+  error: unknown,
+): Term {
+  const isArithmetic = error instanceof PythonArithmeticError;
+  const isComplex = isArithmetic && operator === '**' && error.exception === 'ValueError';
+  const isHuge =
+    isArithmetic &&
+    error.exception === 'OverflowError' &&
+    operands.every(operand => typeof machine.valuation.exact(operand) === 'bigint');
+  if (isComplex || isHuge) {
+    return machine.unknown(`… ${operator} …`);
+  }
+  throw raised(error);
 }
 
 function raised(error: unknown): unknown {
@@ -53,6 +72,17 @@ function raised(error: unknown): unknown {
     name: error.exception,
     message: text(error.message),
   });
+}
+
+/** What Python raises where the types of operands never go together. */
+export function typeError(operator: string): PythonRaise {
+  const message = text(`unsupported operand type(s) for ${operator}`);
+  return new PythonRaise({ kind: 'exception', name: 'TypeError', message });
+}
+
+/** True for values of built-in types, whose operations are all known. */
+function isPlain({ kind }: Value): boolean {
+  return ['number', 'text', 'none', 'tuple', 'list', 'set', 'dict'].includes(kind);
 }
 
 /** The number that arithmetic takes a value for; undefined for what is certainly no number. */
@@ -82,11 +112,30 @@ export function binaryOperation(
   const a = numberTerm(machine, left);
   const b = numberTerm(machine, right);
   if (a === undefined || b === undefined) {
-    return classUnion(operator, left, right) ?? unknownResult(left, operator, right);
+    const union = classUnion(operator, left, right);
+    if (union === undefined && isPlain(left) && isPlain(right) && !isSetOperation(left, right)) {
+      throw typeError(operator);
+    }
+    return union ?? unknownResult(left, operator, right);
+  }
+  if ((operator === '<<' || operator === '>>') && [a, b].some(term => isFloat(machine, term))) {
+    throw typeError(operator);
   }
   return sameInTable.has(operator)
     ? fromTerm(applyOperator(machine, operator as OperatorName, [a, b], place))
     : bitwise(machine, operator, left, right);
+}
+
+function isFloat(machine: Machine, term: Term): boolean {
+  return typeof machine.valuation.exact(term) === 'number';
+}
+
+/** Operators of sets and dicts, formatting by `%` and repetition are not followed. */
+function isSetOperation(left: Value, right: Value): boolean {
+  const others: readonly Value['kind'][] = ['set', 'dict', 'text', 'list', 'tuple'];
+  return others.includes(left.kind) || others.includes(right.kind)
+    ? !(left.kind === 'none' || right.kind === 'none')
+    : false;
 }
 
 function unknownResult(left: Value, operator: string, right: Value): Value {
@@ -116,6 +165,9 @@ function onTexts(operator: BinaryOperator, left: Value, right: Value): Value | u
     return { kind: 'text', parts: mergeParts([...left.parts, ...right.parts]) };
   }
   if (operator === '+' && (left.kind === 'text' || right.kind === 'text')) {
+    if (left.kind !== 'opaque' && right.kind !== 'opaque') {
+      throw typeError(operator);
+    }
     const part = (value: Value) =>
       value.kind === 'text'
         ? value.parts
@@ -187,7 +239,10 @@ function bitwise(machine: Machine, operator: BinaryOperator, left: Value, right:
     value.kind === 'number' ? machine.valuation.exact(value.term) : undefined;
   const a = exact(left);
   const b = exact(right);
-  if (typeof a !== 'bigint' || typeof b !== 'bigint') {
+  if (typeof a === 'number' || typeof b === 'number') {
+    throw typeError(operator);
+  }
+  if (a === undefined || b === undefined) {
     return unknownResult(left, operator, right);
   }
   const isBoolean =
@@ -212,7 +267,13 @@ export function unaryOperation(
   }
   const term = numberTerm(machine, operand);
   if (term === undefined) {
+    if (isPlain(operand)) {
+      throw typeError(operator);
+    }
     return opaque({ text: `${operator}…`, steps: ['?'] });
+  }
+  if (operator === '~' && isFloat(machine, term)) {
+    throw typeError(operator);
   }
   switch (operator) {
     case '-':

@@ -63,6 +63,7 @@ interface FormatSpecification {
   readonly fill: string;
   readonly align: string | undefined;
   readonly sign: string;
+  readonly isSigned: boolean;
   readonly width: number;
   readonly grouping: string;
   readonly precision: number | undefined;
@@ -80,6 +81,7 @@ function readSpecification(text: string): FormatSpecification | undefined {
     fill: fill ?? (zero === undefined ? ' ' : '0'),
     align: align ?? (zero === undefined ? undefined : '='),
     sign: sign ?? '-',
+    isSigned: sign !== undefined || (align === '=' && zero === undefined),
     width: Number(width ?? 0),
     grouping: grouping ?? '',
     precision: precision === undefined ? undefined : Number(precision),
@@ -91,11 +93,12 @@ function readSpecification(text: string): FormatSpecification | undefined {
 /** format(text, spec). */
 export function formatText(value: string, spec: string): string | undefined {
   const read = readSpecification(spec);
-  if (read === undefined || (read.type !== undefined && read.type !== 's')) {
+  const isPlain = read?.type === undefined || read.type === 's';
+  if (read === undefined || !isPlain || read.grouping !== '' || read.isSigned) {
     return undefined;
   }
   const cut = read.precision === undefined ? value : value.slice(0, read.precision);
-  return aligned('', cut, read, '<');
+  return aligned('', cut, { ...read, align: read.align === '=' ? '<' : read.align }, '<');
 }
 
 /** format(number, spec). */
