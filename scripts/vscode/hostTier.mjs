@@ -11,6 +11,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { projectRoot } from '../projectRoot.mjs';
+import { releasesFolder } from '../releases.mjs';
 import { cacheFolder, findOnPath, installVsCode } from './install.mjs';
 
 import { quietSettings } from './server.mjs';
@@ -28,6 +29,8 @@ const timeLimitMs = 12 * 60_000;
  */
 export async function runHostTier({ suite, launch, version }) {
   if (launch !== 'desktop') await installVsCode();
+  // The suite inside the editor cannot tell where this project is.
+  process.env['SGLANG_RELEASES'] = releasesFolder();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'kvlens-host-'));
   try {
     const workspace = path.join(folder, 'workspace');
