@@ -61,8 +61,7 @@ function messageRules(forms, { withNames }) {
  */
 function wordsOf(anchor, form) {
   const [, text, lead] = /^(.*?)([\s=:([{]*)$/.exec(anchor);
-  const isCutWord = form.pattern.source.includes(`]${text.slice(0, 4)}`);
-  const before = isCutWord ? '[A-Za-z]' : text.startsWith(' ') ? '\\b[A-Z]+' : '';
+  const before = isCutWord(text, form) ? '[A-Za-z]?' : text.startsWith(' ') ? '\\b[A-Z]+' : '';
   if (/^#?[\w-]+$/.test(text) && /^(?:=|: )/.test(lead)) {
     return { source: `(?=${before}${escape(anchor)})`, isName: true };
   }
@@ -76,6 +75,12 @@ const memoryUnit = String.raw`(?:[KMGT]i?B|bytes|B)(?:/token)?`;
 const rank = String.raw`(?:DP|PP|ATTN_CP|MOE_DP|TP|EP)\d+`;
 const date = String.raw`\d{4}-\d\d-\d\d`;
 const clock = String.raw`\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`;
+
+/** An anchor can leave out the first letter of a word, which some releases write large. */
+function isCutWord(text, { pattern }) {
+  const word = /^[a-z]+/.exec(text)?.[0];
+  return word !== undefined && !new RegExp(`(?<![A-Za-z\\])])${word}`).test(pattern.source);
+}
 
 /** The name of a value: one word, or two where the first says which. */
 const valueName = String.raw`(?<![\w#])((?:(?:avail|mem|KV|K|V|Time|token|full token|swa token) )?#?[A-Za-z][\w-]*)`;

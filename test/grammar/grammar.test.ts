@@ -103,6 +103,14 @@ describe('In our own language', () => {
     );
   });
 
+  it('a word that releases write with a large and a small letter is coloured whole', async () => {
+    for (const line of ['Load weight begin. avail mem=1.00 GB', 'load weight begin.']) {
+      const [first] = await piecesOf(own, line);
+      expect(first?.text).toMatch(/^[Ll]oad weight begin$/);
+      expect(first?.scopes.at(-1)).toBe('entity.name.function.weights.sglang-log');
+    }
+  });
+
   it('a frame of a traceback shows its file and line', async () => {
     const pieces = await piecesOf(own, '  File "/opt/a/b.py", line 31, in run');
     expect(scopeOf(pieces, '"/opt/a/b.py"')).toBe('string.quoted.double.path.sglang-log');
