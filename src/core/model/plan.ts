@@ -363,12 +363,15 @@ class Planner {
     const requestTable = answerOf([budgetTerms.requestTable], table).quantityOf(
       budgetTerms.requestTable,
     );
-    const window = this.#windowPool(tokens);
     const { draftWeights } = this.#options;
     const isLater = draftWeights !== undefined && isSince(release, draftFirstFrom) !== true;
-    const outside =
-      requestTable &&
-      sum([requestTable, window, isLater ? draftWeights : undefined].flatMap(cost => cost ?? []));
+    const { fixedState } = tokens;
+    const others = [
+      this.#windowPool(tokens),
+      isLater ? draftWeights : undefined,
+      fixedState && derive('bytes / 2**30', { bytes: fixedState }),
+    ];
+    const outside = requestTable && sum([requestTable, ...others.flatMap(cost => cost ?? [])]);
     const left =
       outside &&
       (this.#leftOfSlack(budget, full, outside) ?? this.#leftOfFree(budget, full, outside));

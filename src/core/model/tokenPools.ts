@@ -18,6 +18,8 @@ export interface PoolTokens {
   /** Of the full pool, or of the only one. */
   readonly full: Quantity | undefined;
   readonly window: Quantity | undefined;
+  /** Bytes of compression state that requests take whatever the tokens are. */
+  readonly fixedState?: Quantity;
 }
 
 /** What pools are sized from: bytes for keys and values, or tokens before the split. */
@@ -66,7 +68,9 @@ requests_of_worker = min(estimated_rows, estimated_tokens // 2 // token)
     scope.read('requests_of_worker = max_running_requests // attn_dp_size');
   }
   scope.lower(compressedTokens);
-  return poolTokens(scope);
+  const fixed = scope.term('fixed_state');
+  const fixedState = solve([fixed], scope.facts, { explain: false }).quantityOf(fixed);
+  return { ...poolTokens(scope), ...(fixedState && { fixedState }) };
 }
 
 function poolTokens(scope: FormulaScope): PoolTokens {
