@@ -1,17 +1,19 @@
 /** `kvlens explain LOG…`: the whole account of every run in every log. */
 import type { Command } from 'commander';
+import type { AccountOptions } from '../core/account/account';
 import type { ProblemCode } from '../core/account/problem';
 import { explainJson } from '../core/report/explainJson';
 import { runReport } from '../core/report/runReport';
 import { reportTerminal } from '../wording/reportText';
 import { fraction, tokens } from './argument';
 import { printJson, printText, terminalOptions, word } from './output';
-import { readAccounts } from './readLogs';
+import { readAccounts, readMerged } from './readLogs';
 
 interface ExplainOptions {
   readonly claim?: number;
   readonly needTokens?: number;
   readonly failOn?: readonly ProblemCode[];
+  readonly merge?: boolean;
   readonly json?: boolean;
 }
 
@@ -23,6 +25,7 @@ export function registerExplain(program: Command): void {
     .argument('<log...>', 'server logs (also .gz)')
     .option('--claim <fraction>', 'the fraction that somebody says was used', fraction)
     .option('--need-tokens <tokens>', 'tokens that the pool is to hold', tokens)
+    .option('--merge', 'the logs are one server, one file per node or pod')
     .option('--fail-on <code...>', 'exit with 1 when a problem of this code is found')
     .option('--json', 'JSON as in media/schema/explain.schema.json')
     .action(explain);
@@ -30,14 +33,17 @@ export function registerExplain(program: Command): void {
 
 async function explain(paths: readonly string[], options: ExplainOptions): Promise<void> {
   const { claim, needTokens } = options;
+  const asked: AccountOptions = {
+    ...(claim !== undefined && { claim }),
+    ...(needTokens !== undefined && { needTokens }),
+  };
   const logs = [];
-  for (const path of paths) {
-    logs.push(
-      await readAccounts(path, {
-        ...(claim !== undefined && { claim }),
-        ...(needTokens !== undefined && { needTokens }),
-      }),
-    );
+  if (options.merge === true) {
+    logs.push(await readMerged(paths, asked));
+  } else {
+    for (const path of paths) {
+      logs.push(await readAccounts(path, asked));
+    }
   }
   if (options.json === true) {
     printJson(explainJson(logs, word));

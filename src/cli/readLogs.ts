@@ -1,8 +1,10 @@
 /** Opens and reads the logs that a command names; says in one line why one cannot be read. */
 import type { RunAccount, AccountOptions } from '../core/account/account';
 import { accountOfLog } from '../core/account/account';
+import { mergeLogs } from '../core/log/mergeLogs';
 import { readLog } from '../core/log/readLog';
-import { UnreadableInput, openLogFile } from '../node/fileSource';
+import type { LogReading } from '../core/log/run';
+import { UnreadableInput, findByte, openLogFile } from '../node/fileSource';
 import { UsageError } from './output';
 
 /** A log and the accounts of its runs; never empty. */
@@ -21,17 +23,33 @@ const reasons: Readonly<Record<UnreadableInput['reason'], (path: string) => stri
 
 /** Reads one log; throws UsageError where there is nothing to analyse. */
 export async function readAccounts(path: string, options: AccountOptions = {}): Promise<ReadLog> {
+  return { path, accounts: accountOfLog(await readOne(path), options) };
+}
+
+/** Reads the logs of one server, one per node or pod, as one. */
+export async function readMerged(
+  paths: readonly string[],
+  options: AccountOptions = {},
+): Promise<ReadLog> {
+  const readings: LogReading[] = [];
+  for (const path of paths) {
+    readings.push(await readOne(path));
+  }
+  return { path: paths.join(' + '), accounts: accountOfLog(mergeLogs(readings), options) };
+}
+
+async function readOne(path: string): Promise<LogReading> {
   const file = await openLogFile(path).catch((error: unknown) => {
     throw error instanceof UnreadableInput
       ? new UsageError(reasons[error.reason](error.path))
       : error;
   });
   try {
-    const reading = await readLog(file);
+    const reading = await readLog(file, undefined, { name: path, findByte });
     if (reading.runs.length === 0) {
       throw new UsageError(`${path}: no line of an SGLang server found`);
     }
-    return { path, accounts: accountOfLog(reading, options) };
+    return reading;
   } finally {
     await file.close();
   }

@@ -6,7 +6,7 @@ import { open, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { gunzip } from 'node:zlib';
 import { promisify } from 'node:util';
-import type { ByteSource } from '../core/log/byteSource';
+import type { ByteFinder, ByteSource } from '../core/log/byteSource';
 
 /** Why an input cannot be read, as one clear line for people. */
 export class UnreadableInput extends Error {
@@ -83,3 +83,7 @@ async function unpacked(handle: FileHandle, sizeBytes: number, path: string): Pr
     await handle.close();
   }
 }
+
+/** Node's native search for a byte. */
+export const findByte: ByteFinder = (bytes, byte, from) =>
+  Uint8Array.prototype.indexOf.call(bytes, byte, from);

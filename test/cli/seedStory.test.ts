@@ -1,7 +1,8 @@
 /** The founding case in the terminal, on the sample workspace. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { kvlens, kvlensJson } from './kvlens';
+import { file, kvlens, kvlensJson } from './kvlens';
 
 const sample = (name: string): string => join(import.meta.dirname, '../../sample', name);
 
@@ -18,6 +19,7 @@ interface Explained {
       readonly quantities: Readonly<Record<string, Amount>>;
       readonly fraction: Readonly<Record<string, Amount | null>>;
       readonly verdict: { readonly kind: string; readonly phase: string };
+      readonly ranks: readonly unknown[];
       readonly problems: readonly { readonly code: string; readonly fix?: string }[];
     }[];
   }[];
@@ -82,6 +84,20 @@ describe('the seed story in the terminal', () => {
     expect(back.result.lo).toBeLessThanOrEqual(0.88);
     expect(back.result.hi).toBeGreaterThanOrEqual(0.88);
     expect(back.result.hi - back.result.lo).toBeLessThan(0.00003);
+  });
+
+  test('the logs of two nodes are one server with --merge', async () => {
+    const lines = readFileSync(sample('seed-failing.log'), 'utf8').split('\n');
+    const node = (name: string, ranks: RegExp): string =>
+      file(name, lines.filter(line => ranks.test(line)).join('\n'));
+    const { files } = (await kvlensJson(
+      'explain',
+      '--merge',
+      node('node0.log', /server_args|TP[0-3]\]/),
+      node('node1.log', /TP[4-7]\]/),
+    )) as Explained;
+    expect(files).toHaveLength(1);
+    expect(files[0]!.runs.map(({ ranks }) => ranks.length)).toEqual([8]);
   });
 
   test('forms lists every line with the unit of its numbers', async () => {

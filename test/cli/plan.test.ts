@@ -1,0 +1,125 @@
+/** `kvlens plan` as a person runs it: the table, JSON that keeps to its schema, one line for bad input. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { describe, expect, test } from 'vitest';
+import { alternating, compressed, gatedDelta, latent, sparse } from '../core/model/modelConfigs';
+import { file, kvlens, kvlensJson } from './kvlens';
+
+const schemas = join(import.meta.dirname, '../../media/schema');
+const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+for (const name of readdirSync(schemas)) {
+  ajv.addSchema(JSON.parse(readFileSync(join(schemas, name), 'utf8')) as object);
+}
+
+const vision = { num_hidden_layers: 27, hidden_size: 1152 };
+const seed = file(
+  'seed-config.json',
+  JSON.stringify({
+    text_config: { ...latent(61), max_position_embeddings: 262144 },
+    vision_config: vision,
+  }),
+);
+const machine = ['--gpu-free', '94 GiB', '--weights', '72.3 GiB', '--tp', '8'];
+
+describe('kvlens plan', () => {
+  test('shows where 70,272 comes from and what each fraction would give', async () => {
+    const { code, stdout } = await kvlens(
+      'plan',
+      '--config',
+      seed,
+      '--release',
+      '0.5.8',
+      ...machine,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('70,272 B/token are budgeted.');
+    expect(stdout).toContain('512 (text_config.kv_lora_rank in line 1)');
+    expect(stdout).toContain('576, the same on every rank');
+    expect(stdout).toMatch(/0\.8\d .*GiB.*tokens \(±[\d,]+\).*GiB/);
+    expect(stdout).toContain('Assumed: A = free - weights, to 0.1 GiB.');
+  });
+
+  test('knows the automatic fraction of a card', async () => {
+    const args = ['--release', '0.5.8', '--card', '97887 MiB', '--tp', '8'];
+    const json = (await kvlensJson('plan', '--config', seed, ...args)) as {
+      readonly fraction: { readonly automatic: { readonly value: number } };
+    };
+    expect(json.fraction.automatic.value).toBe(0.7714564062499999);
+  });
+
+  test('prints the figures of a single fraction as quantities', async () => {
+    const args = ['--release', '0.5.8', '--mem-fraction-static', '0.88', ...machine];
+    const { quantities } = (await kvlensJson('plan', '--config', seed, ...args)) as {
+      readonly quantities: Readonly<Record<string, { readonly lo: number; readonly hi: number }>>;
+    };
+    const { maxTotalTokens, requestToTokenPool } = quantities;
+    expect([maxTotalTokens!.lo < 159287, maxTotalTokens!.hi > 159287]).toEqual([true, true]);
+    expect(requestToTokenPool!.lo).toBeCloseTo((2048 * 262148 * 4) / 2 ** 30, 6);
+  });
+
+  const configs = [
+    ['latent rows', { ...latent(61), max_position_embeddings: 262144 }, []],
+    ['sparse rows with an open dtype', { ...sparse(78), max_position_embeddings: 202752 }, []],
+    ['window layers', { ...alternating(24, 8, 64), max_position_embeddings: 131072 }, []],
+    [
+      'state layers and a draft',
+      gatedDelta(60, 2, 64),
+      ['--context-length', '262144', '--speculative-algorithm', 'EAGLE'],
+    ],
+    [
+      'compressed attention',
+      { ...compressed, max_position_embeddings: 1048576 },
+      ['--page-size', '256'],
+    ],
+    ['no context at all', latent(61), []],
+  ] as const;
+
+  test.each(configs)('keeps to its schema with %s', async (name, config, more) => {
+    const path = file(`${name.replaceAll(' ', '-')}.json`, JSON.stringify(config));
+    for (const release of [['--release', '0.5.16'], []]) {
+      const args = [
+        'plan',
+        '--config',
+        path,
+        ...machine,
+        '--card',
+        '97887 MiB',
+        ...release,
+        ...more,
+      ];
+      const output = await kvlensJson(...args);
+      const isValid = ajv.validate('plan.schema.json', output);
+      expect(ajv.errors ?? []).toEqual([]);
+      expect(isValid).toBe(true);
+    }
+  });
+
+  test('keeps to its schema without free memory', async () => {
+    const output = await kvlensJson('plan', '--config', seed);
+    ajv.validate('plan.schema.json', output);
+    expect(ajv.errors ?? []).toEqual([]);
+    expect(output).toMatchObject({ rows: [], release: null });
+  });
+
+  test.each([
+    ['a missing file', ['--config', 'nowhere.json'], 'no such file'],
+    ['a folder', ['--config', '.'], 'is no config.json'],
+    ['no JSON', ['--config', file('broken.json', '{"a":')], 'no JSON object'],
+    ['a missing key', ['--config', file('empty.json', '{}')], 'none of num_hidden_layers'],
+    [
+      'an odd value',
+      ['--config', file('odd.json', '{"num_hidden_layers": -3}')],
+      'num_hidden_layers in line 1 is -3',
+    ],
+    ['no release', ['--config', seed, '--release', 'newest'], 'is no release'],
+    ['an unknown dtype', ['--config', seed, '--kv-cache-dtype', 'int3'], 'fp8_e4m3'],
+    ['another unit', ['--config', seed, '--gpu-free', '94 tokens'], 'in GiB'],
+    ['nothing', [], '--config'],
+  ] as const)('says in one line what is wrong with %s', async (_name, args, part) => {
+    const { code, stdout, stderr } = await kvlens('plan', ...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(part);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
