@@ -9,6 +9,7 @@ import { compareRuns } from '../core/account/compare';
 import { shortVerdict } from '../core/annotate/log/logVerdict';
 import { comparisonReport } from '../core/report/comparisonReport';
 import { uriFrom, urisFrom } from './argument';
+import { pickGrowing } from './growingPick';
 import { HumanError } from './humanError';
 import type { LogDocuments } from './logDocuments';
 import type { LogSource, NamedLog } from './logSource';
@@ -65,31 +66,31 @@ export class CompareRuns {
     placeholder: 'run.first-placeholder' | 'run.second-placeholder',
     without?: RunAccount,
   ): Promise<ChosenRun | undefined> {
-    const picked = await window.showQuickPick(this.#picks(without), {
+    const now = this.#documents.all.flatMap(({ document, analysis }) => {
+      const log: NamedLog = { uri: document.uri, name: nameOf(document.uri), ...analysis };
+      return this.#runPicks(log).filter(({ account }) => account !== without);
+    });
+    const picked = await pickGrowing<RunPick>({
       placeHolder: this.#messages.ui(placeholder),
-      matchOnDescription: true,
+      now,
+      later: this.#filePicks(),
+      last: [{ label: this.#messages.ui('run.other-file'), choose: () => this.#otherFile() }],
     });
     return picked?.choose();
   }
 
-  async #picks(without: RunAccount | undefined): Promise<RunPick[]> {
-    const open = this.#documents.all.flatMap(({ document, analysis }) => {
-      const log: NamedLog = { uri: document.uri, name: nameOf(document.uri), ...analysis };
-      return this.#runPicks(log).filter(({ account }) => account !== without);
-    });
+  /** Logs of the workspace that are not open. */
+  async #filePicks(): Promise<RunPick[]> {
     const files = await workspace.findFiles(offeredFiles, '**/node_modules/**', mostFiles);
-    return [
-      ...open,
-      ...files
-        .filter(uri => openDocument(uri) === undefined)
-        .map(uri => ({
-          label: nameOf(uri),
-          description: workspace.asRelativePath(uri),
-          detail: this.#messages.ui('run.file'),
-          choose: () => this.#runOf(uri),
-        })),
-      { label: this.#messages.ui('run.other-file'), choose: () => this.#otherFile() },
-    ];
+    return files
+      .filter(uri => openDocument(uri) === undefined)
+      .sort((a, b) => a.path.localeCompare(b.path))
+      .map(uri => ({
+        label: nameOf(uri),
+        description: workspace.asRelativePath(uri),
+        detail: this.#messages.ui('run.file'),
+        choose: () => this.#runOf(uri),
+      }));
   }
 
   #runPicks(log: NamedLog): (RunPick & { readonly account: RunAccount })[] {

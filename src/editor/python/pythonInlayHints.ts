@@ -86,7 +86,9 @@ export class PythonInlayHints implements InlayHintsProvider, Disposable {
   #labelOf(annotation: PythonAnnotation, document: TextDocument): string | undefined {
     const { kind, name, note, range, unit, quantity } = annotation;
     if (note.id === 'raises') {
-      return note.isCertain ? this.#messages.note(annotation, document.uri) : undefined;
+      // An assertion without a message tells nothing of memory.
+      const isTold = note.isCertain && note.text.includes(': ');
+      return isTold ? this.#messages.note(annotation, document.uri) : undefined;
     }
     if (kind !== 'value' && kind !== 'unit') {
       return undefined;
