@@ -23,6 +23,7 @@ export interface PlaceWriter {
 }
 
 const mostInputs = 8;
+const longestCode = 60;
 
 /** The hover as Markdown; names and code of the file act as no markup. */
 export function pythonHoverMarkdown(
@@ -79,9 +80,11 @@ function result({ quantity, unit }: PythonHover, options: RenderOptions): string
     : pythonWord('hover.unit-only', { unit: `**${unit.name}**` }, options);
 }
 
+/** A piece of code in a line of text; what is long is known from the source itself. */
 function code(text: string): string {
-  const plain = escapeForeign(text, 'plain').replaceAll('`', '’');
-  return `\`${plain}\``;
+  const plain = escapeForeign(text, 'plain').replaceAll('`', '’').replace(/\( /g, '(').trim();
+  const short = plain.length > longestCode ? `${plain.slice(0, longestCode - 1)}…` : plain;
+  return `\`${short}\``;
 }
 
 function callText(
