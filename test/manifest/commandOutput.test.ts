@@ -48,6 +48,19 @@ class Runner:
         return int(rest * (1 << 30)) // self.bytes_per_token
 `;
 
+const config = path.join(folder, 'config.json');
+
+const groupedQueryModel = {
+  architectures: ['LlamaForCausalLM'],
+  model_type: 'llama',
+  hidden_size: 4096,
+  num_attention_heads: 32,
+  num_key_value_heads: 8,
+  num_hidden_layers: 32,
+  max_position_embeddings: 8192,
+  torch_dtype: 'bfloat16',
+};
+
 const wasmFiles = [
   'node_modules/web-tree-sitter/web-tree-sitter.wasm',
   'node_modules/tree-sitter-python/tree-sitter-python.wasm',
@@ -55,6 +68,7 @@ const wasmFiles = [
 
 beforeAll(async () => {
   writeFileSync(source, sizingFunction);
+  writeFileSync(config, JSON.stringify(groupedQueryModel));
   for (const file of wasmFiles) {
     copyFileSync(path.join(root, file), path.join(folder, path.basename(file)));
   }
@@ -132,6 +146,11 @@ describe.skipIf(isCollectionMissing)('the JSON of', () => {
 test('the JSON of annotate keeps to its schema', () => {
   expect(breaches('annotate', source)).toEqual([]);
   expect(breaches('annotate', source, '--set', 'memFractionStatic=0.88')).toEqual([]);
+});
+
+test('the JSON of plan keeps to its schema', () => {
+  const card = ['--gpu-free', '94 GiB', '--weights', '15 GiB', '--tp', '1'];
+  expect(breaches('plan', '--config', config, ...card)).toEqual([]);
 });
 
 test('every command of the program has a schema for its JSON', () => {
