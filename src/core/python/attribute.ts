@@ -1,6 +1,6 @@
 /** `value.name`: what was written before, what a fact table says, what the class gives. */
 import { isBuiltinMethod } from './builtinMethod';
-import { classAttribute } from './classes';
+import { classAttribute, inheritedAttribute } from './classes';
 import { attributeFromInit } from './initialAttribute';
 import { defaultValue, hasValue, inputValue, libraryValue } from './inputs';
 import type { Machine } from './machine';
@@ -28,6 +28,11 @@ export function attributeOf(machine: Machine, value: Value, name: string): Value
           text: `${value.type.definition.name}().${name}`,
           steps: [`${value.type.definition.name}()`, name],
         })
+      );
+    case 'super':
+      return (
+        inheritedAttribute(machine, value.order, name, value.receiver) ??
+        opaque({ text: `super().${name}`, steps: ['super()', name] })
       );
     case 'opaque':
       return opaqueAttribute(machine, value, name);

@@ -345,11 +345,7 @@ function superObject(machine: Machine, frame: Frame): Value | undefined {
   }
   const { order } = classOrder(machine, receiver.type ?? owner);
   const at = order.findIndex(one => one.definition === owner.definition);
-  const next = order[at + 1];
-  if (next === undefined || at === -1) {
-    return opaque({ text: 'super()', steps: ['super()'] });
-  }
-  return receiver.kind === 'instance'
-    ? { kind: 'instance', id: receiver.id, type: next }
-    : opaque(receiver.path, { type: next, isObject: true });
+  return at === -1
+    ? opaque({ text: 'super()', steps: ['super()'] })
+    : { kind: 'super', receiver, order: order.slice(at + 1) };
 }

@@ -72,7 +72,14 @@ export function classMember(
   type: ClassValue,
   name: string,
 ): { readonly owner: ClassValue; readonly statement: Statement } | undefined {
-  for (const owner of classOrder(machine, type).order) {
+  return memberIn(classOrder(machine, type).order, name);
+}
+
+function memberIn(
+  order: readonly ClassValue[],
+  name: string,
+): { readonly owner: ClassValue; readonly statement: Statement } | undefined {
+  for (const owner of order) {
     const statement = owner.definition.body.findLast(one => defines(one, name));
     if (statement !== undefined) {
       return { owner, statement };
@@ -114,8 +121,20 @@ export function classAttribute(
   name: string,
   receiver: Value | undefined,
 ): Value | undefined {
-  const found = classMember(machine, type, name);
-  if (found === undefined) {
+  const { order } = classOrder(machine, type);
+  return inheritedAttribute(machine, order, name, receiver);
+}
+
+/** As classAttribute, from classes that are given in the order of lookup. */
+export function inheritedAttribute(
+  machine: Machine,
+  order: readonly ClassValue[],
+  name: string,
+  receiver: Value | undefined,
+): Value | undefined {
+  const found = memberIn(order, name);
+  const [type] = order;
+  if (found === undefined || type === undefined) {
     return undefined;
   }
   const { owner, statement } = found;

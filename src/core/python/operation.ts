@@ -113,7 +113,7 @@ export function binaryOperation(
   const b = numberTerm(machine, right);
   if (a === undefined || b === undefined) {
     const union = classUnion(operator, left, right);
-    if (union === undefined && isPlain(left) && isPlain(right) && !isSetOperation(left, right)) {
+    if (union === undefined && isPlain(left) && isPlain(right) && !isOther(operator, left, right)) {
       throw typeError(operator);
     }
     return union ?? unknownResult(left, operator, right);
@@ -130,12 +130,15 @@ function isFloat(machine: Machine, term: Term): boolean {
   return typeof machine.valuation.exact(term) === 'number';
 }
 
-/** Operators of sets and dicts, formatting by `%` and repetition are not followed. */
-function isSetOperation(left: Value, right: Value): boolean {
-  const others: readonly Value['kind'][] = ['set', 'dict', 'text', 'list', 'tuple'];
-  return others.includes(left.kind) || others.includes(right.kind)
-    ? !(left.kind === 'none' || right.kind === 'none')
-    : false;
+/** Operators of sets and dicts, formatting by `%` and long repetitions are not followed. */
+function isOther(operator: BinaryOperator, left: Value, right: Value): boolean {
+  const isAny = (kinds: readonly Value['kind'][]): boolean =>
+    kinds.includes(left.kind) || kinds.includes(right.kind);
+  return (
+    isAny(['set', 'dict']) ||
+    (operator === '%' && left.kind === 'text') ||
+    (operator === '*' && isAny(['text', 'list', 'tuple']))
+  );
 }
 
 function unknownResult(left: Value, operator: string, right: Value): Value {
@@ -315,6 +318,7 @@ export function truthOf(machine: Machine, value: Value): Term {
     case 'module':
     case 'builtin':
     case 'exception':
+    case 'super':
       return constant(1n);
   }
 }

@@ -88,6 +88,13 @@ export interface BuiltinValue {
   readonly receiver: Value | undefined;
 }
 
+/** `super()`: attributes come from the classes behind, in order, and are bound to the receiver. */
+export interface SuperValue {
+  readonly kind: 'super';
+  readonly receiver: Value;
+  readonly order: readonly ClassValue[];
+}
+
 /** An exception object. `name` is its class. */
 export interface ExceptionValue {
   readonly kind: 'exception';
@@ -134,6 +141,7 @@ export type Value =
   | ModuleValue
   | BuiltinValue
   | ExceptionValue
+  | SuperValue
   | OpaqueValue;
 
 export const none: NoneValue = { kind: 'none' };
