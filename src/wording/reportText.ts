@@ -106,7 +106,7 @@ function rowTexts(row: TableRow, options: RenderOptions, writeLine: LineWriter):
   return [`${first}${mark === '' ? '' : options.translate(mark, {})}`, ...rest];
 }
 
-const markTexts = {
+export const markTexts = {
   current: '(in effect)',
   offered: '(offered)',
   binding: '(decides)',
