@@ -73,7 +73,7 @@ async function annotate(...args: string[]): Promise<Annotated> {
   expect(code).toBe(0);
   const found: unknown = JSON.parse(stdout);
   const validate = ajv.getSchema('annotate.schema.json');
-  validate?.(found);
+  void validate?.(found);
   expect(validate?.errors ?? []).toEqual([]);
   return found as Annotated;
 }
