@@ -41,6 +41,30 @@ const pictures = [
     ],
     clip: 'editor',
   },
+  {
+    name: 'comparison',
+    file: 'seed-failing.log',
+    theme: 'Default Light Modern',
+    steps: [
+      { command: 'SGLang: Compare Two Runs' },
+      { pick: 'seed-baseline.log' },
+      { pick: 'seed-failing.log' },
+      { report: 'With the other run' },
+    ],
+    clip: 'editor',
+  },
+  {
+    name: 'python-hover',
+    file: 'kv_budget.py',
+    line: 26,
+    steps: [
+      { command: 'SGLang: Bind Log to Workspace' },
+      { pick: 'seed-failing.log' },
+      { hint: '-20.603 GiB' },
+      { hover: 'after_load - kept_free' },
+    ],
+    clip: 'editor',
+  },
 ];
 
 const quietPicture = {
