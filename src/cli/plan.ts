@@ -61,7 +61,7 @@ export function registerPlan(program: Command): void {
     .command('plan')
     .description('a budget before anything is started, from config.json, free memory and flags')
     .requiredOption('--config <file>', 'config.json of the model')
-    .option('--release <version>', 'release of SGLang; without it all stay possible')
+    .option('--release <version>', 'release of SGLang; without it the newest that is known')
     .option(
       '--gpu-free <amount>',
       'free before loading, such as "94 GiB"',
@@ -122,9 +122,7 @@ async function plan(flags: PlanFlags): Promise<void> {
     throw new UsageError(`${flags.config}: ${word(refusalMessage(planned.refusal))}`);
   }
   if (flags.json === true) {
-    printJson(
-      planJson(planned.value, flags.config, flags.release?.replace(/^v/, '') ?? null, word),
-    );
+    printJson(planJson(planned.value, flags.config, word));
   } else {
     printText(reportTerminal(planReport(planned.value), terminalOptions));
   }
@@ -159,6 +157,7 @@ function optionsOf(flags: PlanFlags): PlanOptions {
   }
   return withoutUndefined<PlanOptions>({
     release,
+    isReleaseSupposed: flags.release === undefined ? true : undefined,
     parallel: parallelOf(flags),
     total: flags.gpuFree,
     weights: flags.weights,

@@ -57,6 +57,8 @@ export const receiptNames: Readonly<Record<string, string>> = {
   state_groups: 'state groups',
   state_intermediate_size: 'width of the state mixer',
   conv_kernel: 'convolution window',
+  conv_width: 'width of the convolution on a rank',
+  slots: 'slots of state',
   conv_layer: 'convolution state of a layer',
   state_layer: 'recurrent state of a layer',
   conv_element_size: 'bytes of a convolution value',

@@ -99,7 +99,11 @@ describe('kvlens plan', () => {
     const output = await kvlensJson('plan', '--config', seed);
     ajv.validate('plan.schema.json', output);
     expect(ajv.errors ?? []).toEqual([]);
-    expect(output).toMatchObject({ rows: [], release: null });
+    expect(output).toMatchObject({
+      rows: [],
+      release: '0.5.18',
+      assumptions: ['SGLang 0.5.18'],
+    });
   });
 
   test.each([

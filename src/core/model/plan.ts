@@ -32,6 +32,8 @@ import { compressedPoolTokens, requestPool, splitWindow } from './tokenPools';
 
 /** Flags and measurements of a plan. */
 export interface PlanOptions extends LayoutOptions, Omit<StateOptions, 'release' | 'parallel'> {
+  /** True where nobody said which release it is. */
+  readonly isReleaseSupposed?: boolean;
   /** GiB free before loading, minimum over ranks. */
   readonly total?: Quantity;
   /** GiB that the weights take of it on the rank that holds most. */
@@ -498,11 +500,11 @@ function steps(minimum: Quantity | undefined, automatic: number | undefined): re
   return [...values].sort((a, b) => a - b);
 }
 
+/** The newest release whose sizing code was read; plans suppose it where no release is given. */
+export const newestRead = '0.5.18';
+
 /** A release as plans take it from a flag; undefined for what is no release. */
-export function planRelease(text: string | undefined): ReleaseInterval | undefined {
-  if (text === undefined) {
-    return { kind: 'unknown' };
-  }
+export function planRelease(text: string = newestRead): ReleaseInterval | undefined {
   return /^v?\d+\.\d+\.\d+(?:rc\d+)?(?:\.post\d+)?$/.test(text)
     ? { kind: 'range', from: text.replace(/^v/, ''), to: text.replace(/^v/, '') }
     : undefined;

@@ -43,7 +43,7 @@ export function receiptOf(
   places: ReadonlyMap<string, ConfigPlace>,
   spreads: readonly Spread[],
 ): Receipt {
-  return topologicalOrder(roots).flatMap(term => {
+  const lines = topologicalOrder(roots).flatMap((term): ReceiptLine[] => {
     const name = nameOf(term);
     const quantity = name === undefined ? undefined : solution.quantityOf(term);
     // Names with an underscore in front are steps that a formula needs and nobody asks for.
@@ -54,6 +54,8 @@ export function receiptOf(
     const spread = spreads.find(candidate => candidate.name === name)?.spread;
     return [{ name, term, quantity, sources, spread }];
   });
+  // Releases that stay possible each have a term of a name; the last joins them.
+  return [...new Map(lines.map(line => [line.name, line])).values()];
 }
 
 function sourcesOf(

@@ -71,6 +71,8 @@ function quantitiesOf(plan: Plan): readonly (readonly [QuantityId, Quantity | un
 
 /** Every assumption that a shown figure rests on. */
 export function assumptionsOf(plan: Plan): readonly string[] {
+  const { release } = plan.options;
+  const isSupposed = plan.options.isReleaseSupposed === true && release.kind === 'range';
   const shown = [
     plan.budgeted,
     plan.allocated,
@@ -78,7 +80,10 @@ export function assumptionsOf(plan: Plan): readonly string[] {
     plan.minimum,
     ...plan.rows.flatMap(({ tokens, left }) => [tokens, left]),
   ];
-  return [...new Set(shown.flatMap(quantity => quantity?.assumptions ?? []))];
+  return [
+    ...(isSupposed ? [`SGLang ${release.from}`] : []),
+    ...new Set(shown.flatMap(quantity => quantity?.assumptions ?? [])),
+  ];
 }
 
 function parallelJson({ parallel }: PlanOptions) {
@@ -87,15 +92,15 @@ function parallelJson({ parallel }: PlanOptions) {
 }
 
 /** `plan --json`. */
-export function planJson(plan: Plan, config: string, release: string | null, word: Wording) {
-  const { automatic, minimum, advised, rows, bytes, slot } = plan;
+export function planJson(plan: Plan, config: string, word: Wording) {
+  const { automatic, minimum, advised, rows, bytes, slot, options } = plan;
   const known = quantitiesOf(plan).flatMap(([id, quantity]) =>
     quantity ? [[id, quantityJson(quantity)] as const] : [],
   );
   return {
     schema: 1,
     config,
-    release,
+    release: options.release.kind === 'range' ? options.release.from : null,
     assumptions: assumptionsOf(plan),
     parallel: parallelJson(plan.options),
     quantities: Object.fromEntries(known),

@@ -201,7 +201,7 @@ describe('a plan', () => {
 
   test('knows releases by their numbers', () => {
     expect(planRelease('v0.5.9')).toEqual(exactRelease('0.5.9'));
-    expect(planRelease(undefined)).toEqual({ kind: 'unknown' });
+    expect(planRelease(undefined)).toEqual(exactRelease('0.5.18'));
     expect([planRelease('latest'), planRelease('0.5')]).toEqual([undefined, undefined]);
   });
 });

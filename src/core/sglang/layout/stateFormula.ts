@@ -10,8 +10,8 @@ import type { EraTable } from './eraTable';
  * Groups that do not divide by the ranks are extended until they do.
  */
 export const groupedSlot = `
-sharded_groups = state_groups if state_groups % attn_tp_size == 0 else attn_tp_size
-conv_width = (state_intermediate_size + 2 * sharded_groups * state_size) // attn_tp_size
+_sharded_groups = state_groups if state_groups % attn_tp_size == 0 else attn_tp_size
+conv_width = (state_intermediate_size + 2 * _sharded_groups * state_size) // attn_tp_size
 conv_layer = conv_width * (conv_kernel - 1) * conv_element_size
 state_layer = state_heads // attn_tp_size * state_head_dim * state_size * ssm_element_size
 mamba_cache_per_req = (conv_layer + state_layer) * state_layers
