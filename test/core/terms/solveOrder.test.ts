@@ -9,8 +9,15 @@ import { factAround, graphs } from './randomGraph';
 /** Bounds closer than this share of their size are one: the solver stops at gains of 1e-6. */
 const documentedGain = 1e-5;
 
+/** Nothing that is measured is this small; float64 has few digits left there. */
+const negligible = 1e-100;
+
 function isClose(a: number, b: number, size: number): boolean {
-  return a === b || Math.abs(a - b) <= documentedGain * Math.max(size, Math.abs(a), Math.abs(b));
+  const gap = Math.abs(a - b);
+  return (
+    a === b ||
+    gap <= Math.max(negligible, documentedGain * Math.max(size, Math.abs(a), Math.abs(b)))
+  );
 }
 
 function isSame(a: Interval | undefined, b: Interval | undefined): boolean {
