@@ -173,6 +173,16 @@ describe('a file of our own', () => {
     expect(one?.locals['budget']).toMatchObject({ value: 3, unit: 'GiB' });
   });
 
+  test('takes an expression that is an input by another name for the input', async () => {
+    const { functions } = await annotate(
+      runner,
+      ...given,
+      ...['--set', 'self.mem_fraction_static=0.55', '--set', 'memFractionStatic=0.9'],
+    );
+    const one = functions.find(({ role }) => role === 'sizing');
+    expect(one?.locals['budget']?.value).toBe(21.697 - 93.999 * (1 - 0.55));
+  });
+
   test('is a table for people', async () => {
     const { code, stdout } = await kvlens(
       'annotate',

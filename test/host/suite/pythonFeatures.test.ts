@@ -1,6 +1,10 @@
 /** What is shown of Python sources of our own, shaped like sizing functions of both eras. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { Messages } from '../../../src/editor/messages';
+import { Output } from '../../../src/editor/output';
+import { PythonSources } from '../../../src/editor/python/pythonSources';
+import { Settings } from '../../../src/editor/settings';
 import {
   codeOf,
   eventually,
@@ -242,6 +246,42 @@ describe('Every feature of Python sources', () => {
         await until(`${feature} is gone`, false, ask);
       });
       await until(`${feature} is shown again`, true, ask);
+    }
+  });
+});
+
+describe('A parser that does not load', () => {
+  it('is said once, is one entry of the output, and stops nothing else', async () => {
+    const texts: string[] = [];
+    const entries: unknown[] = [];
+    class CountedMessages extends Messages {
+      override ui(...[id, values]: Parameters<Messages['ui']>): string {
+        texts.push(id);
+        return super.ui(id, values);
+      }
+    }
+    class CountedOutput extends Output {
+      override error(what: string, error: unknown): void {
+        entries.push([what, error]);
+      }
+    }
+    const settings = new Settings();
+    const output = new CountedOutput('test');
+    const sources = new PythonSources(
+      fileUri('no-extension-here'),
+      new CountedMessages(settings),
+      output,
+    );
+    try {
+      assert.equal(await sources.annotator(), undefined);
+      assert.equal(await sources.annotator(), undefined);
+      assert.deepEqual(texts, ['python.unavailable']);
+      assert.equal(entries.length, 1);
+    } finally {
+      sources.dispose();
+      output.dispose();
+      settings.dispose();
+      await vscode.commands.executeCommand('notifications.clearAll');
     }
   });
 });

@@ -13,6 +13,7 @@ import type { Quantity } from '../../units/quantity';
 import type { FunctionRole } from './annotation';
 import { annotateFunction, firstBroken } from './annotateFunction';
 import { divisorBindings } from './divisorBinding';
+import { withExpressionInputs } from './expressionInput';
 import { FileAnnotations } from './fileAnnotations';
 import type { AnnotatedReading } from './fileAnnotations';
 import { roleOf } from './functionRole';
@@ -92,7 +93,7 @@ export class PythonAnnotator {
     const module = this.#store.open(path, text);
     const sorted = sortBindings(sglangFacts, request.settings ?? new Map(), text);
     const inputs = new Map([...(request.inputs ?? []), ...sorted.inputs]);
-    const options = {
+    const given: ReadingOptions = {
       store: this.#store,
       facts: sglangFacts,
       inputs,
@@ -101,6 +102,7 @@ export class PythonAnnotator {
     const readings: AnnotatedReading[] = [];
     for (const target of functionsOf(module, request.function)) {
       const role = await this.#roleOf(target, token);
+      const options = role ? await this.#optionsFor(given, target, token) : given;
       const reading = role && (await this.#read(options, target, token));
       if (this.#isStale(module, token)) {
         return undefined;
@@ -115,6 +117,19 @@ export class PythonAnnotator {
       await pause?.();
     }
     return new FileAnnotations(module, readings, sorted.unknown);
+  }
+
+  /** The same with values of expressions that are inputs by another name as values of the inputs. */
+  async #optionsFor(
+    given: ReadingOptions,
+    target: FunctionToRun,
+    token: CancellationToken | undefined,
+  ): Promise<ReadingOptions> {
+    const reading =
+      given.expressions.size === 0
+        ? undefined
+        : await this.#read({ ...given, expressions: new Map() }, target, token);
+    return reading === undefined ? given : withExpressionInputs(given, reading);
   }
 
   /**

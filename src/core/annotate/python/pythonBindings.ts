@@ -38,7 +38,7 @@ export function sortBindings(
     const fact = facts.input(name);
     const key = sourceKey(name);
     if (fact !== undefined) {
-      inputs.set(name, converted(given, unitNamed(fact.unit)));
+      inputs.set(name, inInputUnit(given, unitNamed(fact.unit)));
     }
     if (occurs(plain, text, key)) {
       expressions.set(key, fact === undefined ? given : { kind: 'input', id: name });
@@ -53,7 +53,8 @@ function occurs(plain: string, text: string, key: string): boolean {
   return /^\w+$/.test(key) ? new RegExp(`\\b${key}\\b`).test(text) : plain.includes(key);
 }
 
-function converted(given: GivenValue, unit: Unit): GivenValue {
+/** The given value in the unit of its input. */
+export function inInputUnit(given: GivenValue, unit: Unit): GivenValue {
   return given.kind === 'quantity'
     ? { kind: 'quantity', quantity: inUnit(given.quantity, unit) }
     : given;
