@@ -58,7 +58,6 @@ export const pythonWords = {
   'hover.scale': 'It is {unit} because {place} changes the scale',
   'hover.defined': 'defined at {place}',
   'hover.measured': 'It measures free memory while the server starts, so its value is an input.',
-  'hover.parameter': 'A parameter of {function}.',
   'hover.also': '= {amount}',
   'table.header': '{name} (line {line}, {role})',
   'table.returns': 'returns',
