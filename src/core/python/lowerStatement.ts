@@ -3,6 +3,7 @@
  * nothing after it in its function is lowered: after an error the parser may have joined pieces of
  * different statements into a wrong one.
  */
+import { hasLooseLineEnd } from './lineJoin';
 import { lowerExpression, lowerParameters, spanOf } from './lowerExpression';
 import type { Node } from './parser';
 import { significantChildren } from './parser';
@@ -59,11 +60,10 @@ export class StatementLowering {
   #statement(node: Node): Statement {
     const span = spanOf(node);
     const compound = compoundStatements.has(node.type);
-    if (node.type === 'ERROR' || node.isMissing || (node.hasError && !compound)) {
-      this.#stopped = true;
-      return { kind: 'broken', span };
-    }
-    if (compound && node.hasError && hasBrokenHeader(node)) {
+    const isBroken = compound
+      ? hasBrokenHeader(node)
+      : node.hasError || (span.row !== span.endRow && hasLooseLineEnd(node.text));
+    if (node.type === 'ERROR' || node.isMissing || isBroken) {
       this.#stopped = true;
       return { kind: 'broken', span };
     }
@@ -369,17 +369,41 @@ const bodies: ReadonlySet<string> = new Set([
   'class_definition',
 ]);
 
-/** True when the error is outside the blocks below the statement: in its header or between clauses. */
+/**
+ * True when the error is outside the blocks below the statement: in its header or between clauses. A
+ * header that runs over a line end, or has no block, is one as well.
+ */
 function hasBrokenHeader(node: Node): boolean {
+  const { children } = node;
+  const clauses = children.filter(child => child.type.endsWith('_clause'));
+  if (isUnfinished(node) || clauses.some(isUnfinished)) {
+    return true;
+  }
   return (
     node.hasError &&
-    node.children.some(
+    children.some(
       child =>
         child.type === 'ERROR' ||
         child.isMissing ||
         (child.hasError && !bodies.has(child.type)) ||
         (child.type.endsWith('_clause') && hasBrokenHeader(child)),
     )
+  );
+}
+
+function isUnfinished(node: Node): boolean {
+  if (node.type === 'with_clause' || node.type === 'decorated_definition') {
+    return false;
+  }
+  const colon = node.children.find(child => child.type === ':');
+  const block = node.children.find(child => child.type === 'block');
+  if (colon === undefined || (block !== undefined && significantChildren(block).length === 0)) {
+    return true;
+  }
+  const { row } = node.startPosition;
+  return (
+    colon.endPosition.row !== row &&
+    hasLooseLineEnd(node.text.slice(0, colon.endIndex - node.startIndex))
   );
 }
 

@@ -19,6 +19,7 @@ const maximumLength = 2_000_000;
 /** Loaded files by path. Disposing frees the trees that the store made. */
 export class ModuleStore {
   readonly #parser: PythonParser;
+  readonly #parse = (text: string): Tree => this.#parser.parse(text);
   readonly #files: SourceFiles;
   readonly #roots: readonly string[];
   readonly #modules = new Map<string, SourceModule | undefined>();
@@ -38,7 +39,7 @@ export class ModuleStore {
       return known;
     }
     known?.dispose();
-    const module = new SourceModule(path, text, tree ?? this.#parser.parse(text));
+    const module = new SourceModule(path, text, tree ?? this.#parser.parse(text), this.#parse);
     this.#modules.set(path, module);
     return module;
   }
@@ -91,7 +92,7 @@ export class ModuleStore {
           const readable = text !== undefined && text.length <= maximumLength;
           this.#modules.set(
             path,
-            readable ? new SourceModule(path, text, this.#parser.parse(text)) : undefined,
+            readable ? new SourceModule(path, text, this.#parse(text), this.#parse) : undefined,
           );
         }
       }),

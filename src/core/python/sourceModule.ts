@@ -3,6 +3,7 @@
  * here. Names that are bound in branches of a condition are kept apart, so that nobody picks one.
  */
 import { StatementLowering } from './lowerStatement';
+import { recoverFunctions } from './recoverFunctions';
 import type { PythonParser, TextChange, Tree } from './parser';
 import type { Block, ClassDefinition, Expression, FunctionDefinition, Statement } from './syntax';
 
@@ -48,15 +49,24 @@ export class SourceModule {
   readonly path: string;
   readonly text: string;
   readonly #tree: Tree;
+  readonly #parse: (text: string) => Tree;
+  readonly #parts: Tree[] = [];
+  #recovered: LocatedFunction[] | undefined;
   #statements: Block | undefined;
   #names: Map<string, ModuleBinding> | undefined;
   readonly #stars: StarImport[] = [];
   readonly #attributeAssignments = new Map<string, readonly AttributeAssignment[]>();
 
-  constructor(path: string, text: string, tree: Tree) {
+  /** `parse` is asked for pieces of the text where an error hides functions. */
+  constructor(path: string, text: string, tree: Tree, parse: (text: string) => Tree) {
     this.path = path;
     this.text = text;
     this.#tree = tree;
+    this.#parse = part => {
+      const made = parse(part);
+      this.#parts.push(made);
+      return made;
+    };
   }
 
   get statements(): Block {
@@ -88,7 +98,14 @@ export class SourceModule {
       }
     };
     visit(this.statements, undefined);
-    return found;
+    return this.#tree.rootNode.hasError ? this.#withRecovered(found) : found;
+  }
+
+  #withRecovered(found: readonly LocatedFunction[]): LocatedFunction[] {
+    const whole = found.filter(({ definition }) => !isAllBroken(definition));
+    const known = new Set(whole.map(({ definition }) => definition.nameSpan.start));
+    this.#recovered ??= recoverFunctions(this.text, known, this.#parse);
+    return [...whole, ...this.#recovered];
   }
 
   /** True when some function rebinds the module's name. */
@@ -138,6 +155,7 @@ export class SourceModule {
 
   dispose(): void {
     this.#tree.delete();
+    this.#parts.forEach(part => part.delete());
   }
 
   #index(): Map<string, ModuleBinding> {
@@ -239,6 +257,12 @@ export function nestedBlocks(statement: Statement): readonly Block[] {
     default:
       return [];
   }
+}
+
+/** True for a function of which nothing could be lowered. */
+function isAllBroken({ body }: FunctionDefinition): boolean {
+  const [first] = body;
+  return first === undefined || first.kind === 'broken';
 }
 
 function isTypeChecking(test: Expression): boolean {
