@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Problem } from '../core/account/problem';
 import { problemJson } from '../core/report/explainJson';
-import { printJson, printText, word } from './output';
+import { printError, printJson, printText, shownPath, UsageError, word } from './output';
 import { readAccounts } from './readLogs';
 
 /** Registers the command. */
@@ -21,8 +21,17 @@ async function check(
 ): Promise<void> {
   const files = [];
   for (const path of paths) {
-    const { accounts } = await readAccounts(path);
-    files.push({ path, problems: accounts.flatMap(({ problems }) => problems) });
+    try {
+      const { accounts } = await readAccounts(path);
+      files.push({ path, problems: accounts.flatMap(({ problems }) => problems) });
+    } catch (error) {
+      if (!(error instanceof UsageError)) {
+        throw error;
+      }
+      // One foreign file among many is said and does not stop the others.
+      printError(error);
+      process.exitCode = 2;
+    }
   }
   if (options.json === true) {
     printJson({
@@ -36,12 +45,12 @@ async function check(
     for (const { path, problems } of files) {
       for (const problem of problems) {
         const { line, severity, code } = problem;
-        printText(`${path}:${line}: ${severity}: ${word(problem.message)} [${code}]`);
+        printText(`${shownPath(path)}:${line}: ${severity}: ${word(problem.message)} [${code}]`);
       }
     }
   }
   const isGrave = ({ severity }: Problem): boolean => severity !== 'information';
-  if (files.some(({ problems }) => problems.some(isGrave))) {
+  if (process.exitCode !== 2 && files.some(({ problems }) => problems.some(isGrave))) {
     process.exitCode = 1;
   }
 }

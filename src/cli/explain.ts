@@ -1,12 +1,14 @@
 /** `kvlens explain LOG…`: the whole account of every run in every log. */
 import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { AccountOptions } from '../core/account/account';
 import type { ProblemCode } from '../core/account/problem';
+import { problemCodes } from '../core/account/problem';
 import { explainJson } from '../core/report/explainJson';
 import { runReport } from '../core/report/runReport';
 import { reportTerminal } from '../wording/reportText';
 import { fraction, tokens } from './argument';
-import { printJson, printText, terminalOptions, word } from './output';
+import { printJson, printText, shownPath, terminalOptions, word } from './output';
 import { readAccounts, readMerged } from './readLogs';
 
 interface ExplainOptions {
@@ -26,9 +28,24 @@ export function registerExplain(program: Command): void {
     .option('--claim <fraction>', 'the fraction that somebody says was used', fraction)
     .option('--need-tokens <tokens>', 'tokens that the pool is to hold', tokens)
     .option('--merge', 'the logs are one server, one file per node or pod')
-    .option('--fail-on <code...>', 'exit with 1 when a problem of this code is found')
+    .addOption(failOnOption())
     .option('--json', 'JSON as in media/schema/explain.schema.json')
     .action(explain);
+}
+
+/** A typo must not switch a gate off: only known codes are taken. */
+function failOnOption(): Option {
+  return new Option(
+    '--fail-on <code>',
+    'exit with 1 when a problem of this code is found (repeatable)',
+  )
+    .default([])
+    .argParser((code: string, before: readonly string[]) => {
+      if (!problemCodes.some(known => known === code)) {
+        throw new InvalidArgumentError(`one of ${problemCodes.join(', ')}`);
+      }
+      return [...before, code];
+    });
 }
 
 async function explain(paths: readonly string[], options: ExplainOptions): Promise<void> {
@@ -52,7 +69,7 @@ async function explain(paths: readonly string[], options: ExplainOptions): Promi
       for (const [index, account] of accounts.entries()) {
         const [first, last] = account.run.lines;
         const run = accounts.length > 1 ? `, run ${index + 1}` : '';
-        printText(`${path}${run} (lines ${first} to ${last})\n`);
+        printText(`${shownPath(path)}${run} (lines ${first} to ${last})\n`);
         printText(`${reportTerminal(runReport(account), terminalOptions)}\n`);
       }
     }

@@ -5,7 +5,7 @@ import { registerCheck } from './check';
 import { registerCompare } from './compare';
 import { registerExplain } from './explain';
 import { registerForms } from './forms';
-import { UsageError } from './output';
+import { printError, UsageError } from './output';
 import { registerPlan } from './plan';
 import { registerSolve } from './solve';
 
@@ -24,12 +24,20 @@ registerPlan(program);
 registerForms(program);
 registerAnnotate(program);
 
+// `kvlens … | head` closes the pipe early: that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') {
+    throw error;
+  }
+  process.exit();
+});
+
 /** Exit codes: 0 analysed, 1 problems found, 2 usage or unreadable input. */
 program.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else if (error instanceof UsageError) {
-    process.stderr.write(`kvlens: ${error.message}\n`);
+    printError(error);
     process.exitCode = 2;
   } else {
     throw error;

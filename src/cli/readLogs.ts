@@ -5,7 +5,7 @@ import { mergeLogs } from '../core/log/mergeLogs';
 import { readLog } from '../core/log/readLog';
 import type { LogReading } from '../core/log/run';
 import { UnreadableInput, findByte, openLogFile } from '../node/fileSource';
-import { UsageError } from './output';
+import { shownPath, UsageError } from './output';
 
 /** A log and the accounts of its runs; never empty. */
 export interface ReadLog {
@@ -13,12 +13,17 @@ export interface ReadLog {
   readonly accounts: readonly RunAccount[];
 }
 
+/** `-` is standard input. */
+function systemPath(path: string): string {
+  return path === '-' ? '/dev/stdin' : path;
+}
+
 const reasons: Readonly<Record<UnreadableInput['reason'], (path: string) => string>> = {
   missing: path => `${path}: no such file`,
   folder: path => `${path}: is a folder; name the log file in it`,
   empty: path => `${path}: is empty`,
   denied: path => `${path}: cannot be opened; check its permissions`,
-  damaged: path => `${path}: is a damaged or oversized gzip file`,
+  damaged: path => `${path}: is damaged, or larger than can be held in memory`,
 };
 
 /** Reads one log; throws UsageError where there is nothing to analyse. */
@@ -39,15 +44,15 @@ export async function readMerged(
 }
 
 async function readOne(path: string): Promise<LogReading> {
-  const file = await openLogFile(path).catch((error: unknown) => {
+  const file = await openLogFile(systemPath(path)).catch((error: unknown) => {
     throw error instanceof UnreadableInput
-      ? new UsageError(reasons[error.reason](error.path))
+      ? new UsageError(reasons[error.reason](shownPath(path)))
       : error;
   });
   try {
     const reading = await readLog(file, undefined, { name: path, findByte });
     if (reading.runs.length === 0) {
-      throw new UsageError(`${path}: no line of an SGLang server found`);
+      throw new UsageError(`${shownPath(path)}: no line of an SGLang server found`);
     }
     return reading;
   } finally {

@@ -7,6 +7,7 @@ import { quantityJson } from '../core/report/explainJson';
 import { unitOfQuantity } from '../core/sglang/quantityId';
 import type { Quantity } from '../core/units/quantity';
 import { readAmount } from '../core/units/readAmount';
+import { units } from '../core/units/unit';
 import { quantityNames } from '../wording/names';
 import { renderQuantity } from '../wording/render';
 import { collect } from './argument';
@@ -64,6 +65,9 @@ function knownId(text: string): SolvableId {
   return text;
 }
 
+/** Quantities that are below zero where nothing fits. */
+const mayBeNegative: ReadonlySet<SolvableId> = new Set(['restMemory', 'profiledTokens']);
+
 /** Splits at the last `=`. */
 function readSetting(text: string): readonly [SolvableId, Quantity] {
   const at = text.lastIndexOf('=');
@@ -71,7 +75,16 @@ function readSetting(text: string): readonly [SolvableId, Quantity] {
   const unit = unitOfQuantity(id);
   const value = at < 0 ? undefined : readAmount(text.slice(at + 1), unit);
   if (value === undefined) {
-    throw new UsageError(`${text}: needs a value in ${unit.name}, such as ${id}=1`);
+    throw new UsageError(
+      `${text}: needs a number${unit === units.one ? '' : ` in ${unit.name}`}, such as ${id}=1`,
+    );
+  }
+  const isShare = unit === units.one;
+  if (isShare && !(value > 0 && value <= 1)) {
+    throw new UsageError(`${text}: a fraction lies above 0 and is at most 1, such as ${id}=0.88`);
+  }
+  if (!isShare && !mayBeNegative.has(id) && value < 0) {
+    throw new UsageError(`${text}: cannot be negative`);
   }
   return [id, givenQuantity(value, unit, '--set')];
 }

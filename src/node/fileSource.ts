@@ -40,6 +40,9 @@ export async function openLogFile(path: string): Promise<OpenFile> {
   const handle = await open(path, 'r').catch((error: unknown) => {
     throw unreadable(error, path);
   });
+  if (!found.isFile()) {
+    return piped(handle, path);
+  }
   const head = await readRange(handle, 0, 2);
   if (head.length === 0) {
     await handle.close();
@@ -68,15 +71,39 @@ async function readRange(handle: FileHandle, offset: number, length: number): Pr
   return buffer.subarray(0, bytesRead);
 }
 
+/** A pipe cannot be read by ranges: it is held, up to the same bound as an unpacked log. */
+async function piped(handle: FileHandle, path: string): Promise<OpenFile> {
+  const pieces: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const piece of handle.createReadStream({ autoClose: false })) {
+      pieces.push(piece as Buffer);
+      sizeBytes += (piece as Buffer).length;
+      if (sizeBytes > maximumUnpackedBytes) {
+        throw new UnreadableInput('damaged', path);
+      }
+    }
+  } finally {
+    await handle.close();
+  }
+  if (sizeBytes === 0) {
+    throw new UnreadableInput('empty', path);
+  }
+  return inMemory(Buffer.concat(pieces));
+}
+
+function inMemory(bytes: Uint8Array): OpenFile {
+  return {
+    sizeBytes: bytes.length,
+    read: (offset, length) => Promise.resolve(bytes.subarray(offset, offset + length)),
+    close: () => Promise.resolve(),
+  };
+}
+
 async function unpacked(handle: FileHandle, sizeBytes: number, path: string): Promise<OpenFile> {
   try {
     const packed = await readRange(handle, 0, sizeBytes);
-    const bytes = await promisify(gunzip)(packed, { maxOutputLength: maximumUnpackedBytes });
-    return {
-      sizeBytes: bytes.length,
-      read: (offset, length) => Promise.resolve(bytes.subarray(offset, offset + length)),
-      close: () => Promise.resolve(),
-    };
+    return inMemory(await promisify(gunzip)(packed, { maxOutputLength: maximumUnpackedBytes }));
   } catch {
     throw new UnreadableInput('damaged', path);
   } finally {

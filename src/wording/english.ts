@@ -30,6 +30,7 @@ export const english = {
   'problem.fraction-mismatch':
     'The pools imply a fraction of {implied}, not the claimed {claimed}. Another value was in effect.',
   'problem.contradiction': 'These printed figures cannot all be true of one run: {facts}.',
+  'contradiction.fact': '{term} {value} (line {line})',
   'problem.rank-imbalance':
     'Rank {rank} has {gap} less than the best rank and decides for all: {tokens} less in the pool.',
   'problem.idle-memory':
@@ -42,9 +43,12 @@ export const english = {
   'advice.fraction':
     'Raise the fraction to {fraction} to hold {need}: it gives {tokens} and leaves {left} for activations.',
   'advice.fraction-unmeasured':
-    'Raise the fraction to {fraction}: it gives {tokens} and leaves {left} for the request table, graphs and activations, which this log did not measure.',
+    'Raise the fraction to {fraction}, the largest that keeps {reserve} free for what this log did not measure (request table, graphs, activations): it gives {tokens} and leaves {left}.',
   'advice.does-not-fit':
-    'No fraction holds {need} and leaves 5 GiB for activations. What helps instead: {levers}.',
+    'No fraction holds {need} and keeps {reserve} free. What helps instead: {levers}.',
+  'advice.does-not-fit-plain': 'No fraction holds {need} and keeps {reserve} free.',
+  'advice.no-room':
+    'No fraction gives a KV pool and keeps {reserve} free for request table, graphs and activations: the weights are too large for this many GPUs.',
   'advice.no-value': 'No fraction is recommended: {reason}.',
   'advice.floor-only': 'Nothing fits below {minimum}; more of the log is needed to offer a value.',
   'advice.none': 'No fraction is recommended.',
@@ -59,9 +63,11 @@ export const english = {
   'reason.formula-owner': 'another program sized the pool in this run',
   'reason.host-memory': 'free memory is host memory here and moves with other programs',
   'reason.memory-saver': 'the memory saver is on and gives memory back at run time',
+  'reason.state-pool': 'a state pool shares the budget, and its share moves with the fraction',
   'reason.inputs-missing': 'the log does not show the free memory before and after loading',
 
-  'compare.same': 'The same in both: {names}.',
+  'report.assumed': 'Printed figures alone do not give these values. Assumed: {assumptions}.',
+  'compare.same': 'No difference beyond noise: {names}.',
   'compare.only-fraction': 'Only the fraction differs.',
   'compare.moved': '{name}: {a} against {b}',
   'compare.share': '{name}: {tokens} ({share})',
@@ -79,7 +85,7 @@ export const english = {
   'name.ledger': '{entry}',
   'name.fraction': '{which}',
 
-  'note.rest-negative': '= {rest}: needs f > {minimum}',
+  'note.rest-negative': '= {rest}: f > {minimum}',
   'note.rest': '= {rest}, {tokens}',
   'note.fraction': 'f {fraction}',
   'note.minimum': 'needs f > {minimum}',

@@ -95,7 +95,7 @@ export const verdictNames = {
 export const fractionNames = {
   claimed: 'claimed',
   effective: 'in effect',
-  implied: 'implied by the pools',
+  implied: 'implied by what was sized',
   minimum: 'minimum (nothing fits below)',
   maximum: 'maximum (other flags unchanged)',
 } as const satisfies Record<keyof Fractions, string>;
@@ -105,9 +105,10 @@ export const sectionNames = {
   problems: 'Problems',
   fractions: 'Memory fraction',
   derivation: 'How it was calculated',
-  ledger: 'Where the memory went (the deciding rank)',
+  ledger: 'Where the memory went (one rank)',
   ranks: 'Ranks',
   table: 'What other fractions give',
+  assumptions: 'What this rests on',
   comparison: 'What differs',
   predictions: 'With the other run’s fraction',
 } as const satisfies Record<SectionId, string>;

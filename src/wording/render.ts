@@ -11,7 +11,14 @@ import type { Quantity } from '../core/units/quantity';
 import { english } from './english';
 import { fieldNames } from './fieldNames';
 import { formNames } from './formNames';
-import { fractionNames, ledgerNames, phaseNames, quantityNames, verdictNames } from './names';
+import {
+  fractionNames,
+  ledgerNames,
+  phaseNames,
+  quantityNames,
+  symbolNames,
+  verdictNames,
+} from './names';
 import { receiptNames } from './receiptNames';
 
 /** How messages become text. `translate` is `l10n.t` of the host. */
@@ -54,6 +61,7 @@ function renderArgument(name: string, argument: MessageArgument, options: Render
 /** Arguments that are ids, and the names they have. */
 const namesOfArgument: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   quantity: quantityNames,
+  term: symbolNames,
   entry: ledgerNames,
   which: fractionNames,
   phase: phaseNames,

@@ -157,8 +157,13 @@ export function derivationText(
   return [
     `${symbolOf(term)} = ${write(symbolOf)}`,
     `= ${write(value)}`,
-    equals(result === undefined ? '?' : renderQuantity(result, options)),
+    `${equals(result === undefined ? '?' : renderQuantity(result, options))}${printedMark(result, options)}`,
   ];
+}
+
+/** A value that the log prints is told from one that the formula gives. */
+function printedMark(result: Quantity | undefined, options: RenderOptions): string {
+  return result?.printed === undefined ? '' : options.translate(', as printed', {});
 }
 
 /** `= 42.30 GiB`, or `≈ 42.30 GiB` for a value that is marked so. */

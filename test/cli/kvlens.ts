@@ -16,7 +16,7 @@ export interface CommandResult {
 /** A folder for the files of one test file. */
 export const folder = mkdtempSync(join(tmpdir(), 'kvlens-'));
 
-const bundle = join(folder, 'cli.cjs');
+export const bundle = join(folder, 'cli.cjs');
 
 const require = createRequire(import.meta.url);
 const treeSitter = dirname(require.resolve('web-tree-sitter/web-tree-sitter.wasm'));

@@ -14,9 +14,9 @@ import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import { simplestDecimal } from '../units/simplestDecimal';
 import { units } from '../units/unit';
-import type { Advice, Need } from './advice';
+import type { Advice, Need, NoAdviceReason } from './advice';
 import { adviseFraction, fractionTable } from './advice';
-import { collectBudgetFacts, sizingFigures } from './budgetFacts';
+import { collectBudgetFacts, isDecided, sizingFigures } from './budgetFacts';
 import type { BudgetFacts } from './budgetFacts';
 import { givenQuantity } from './figure';
 import type { Fractions } from './fraction';
@@ -86,19 +86,22 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const graphs = budget.binding && sum(budget.binding.graphs.map(({ size }) => size.quantity));
   const outside = sum([requestTable, graphs].flatMap(cost => cost ?? []));
   const whatIf = new WhatIf(budget.facts, solution, outside);
-  const ranks = figures.map(rank => rankAccount(rank, requestTable, rank === budget.binding));
+  const ranks = figures.map(rank =>
+    rankAccount(rank, requestTable, rank === budget.binding && isDecided(figures)),
+  );
   const need = needOf(options, solution);
   const advice = adviseUnless(run, () =>
     adviseFraction(whatIf, solution, { requestTable, graphs }, need),
   );
+  const outcome = outcomeWithSizing(run, solution);
   const partial = {
     run,
-    quantities: runQuantities(run, fraction, solution, ranks),
+    quantities: runQuantities(run, budget.binding, fraction, solution, ranks),
     ranks,
     fraction,
-    outcome: outcomeWithSizing(run, solution),
+    outcome,
     advice,
-    table: isOurFormula ? fractionTable(whatIf, fraction.minimum, marksOf(fraction, advice)) : [],
+    table: isOurFormula ? tableOf(whatIf, fraction, outcome, advice) : [],
     budget,
     solution,
     whatIf,
@@ -125,7 +128,9 @@ function outcomeWithSizing(run: Run, solution: Solution): Outcome {
 
 /** The cases where a recommended fraction would mislead (design section 6). */
 function adviseUnless(run: Run, advise: () => Advice): Advice {
-  const none = (reason: 'formula-owner' | 'host-memory' | 'memory-saver'): Advice => ({
+  const none = (
+    reason: Exclude<NoAdviceReason, 'inputs-missing' | 'need-does-not-fit'>,
+  ): Advice => ({
     kind: 'none',
     reason,
     need: undefined,
@@ -135,6 +140,9 @@ function adviseUnless(run: Run, advise: () => Advice): Advice {
     return none('formula-owner');
   }
   const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
+  if (run.records.some(({ form }) => form.id === 'state-pool')) {
+    return none('state-pool');
+  }
   if (argument('device') === 'cpu') {
     return none('host-memory');
   }
@@ -152,9 +160,21 @@ function needOf(options: AccountOptions, solution: Solution): Need | undefined {
   return context && { kind: 'request', tokens: { ...context, unit: units.token } };
 }
 
-function marksOf(fraction: Fractions, advice: Advice): number[] {
-  const offered = advice.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
-  return [currentFraction(fraction), offered].flatMap(mark => mark ?? []);
+/** Rows of other fractions, where they can be known; an offer is marked only where one is made. */
+function tableOf(
+  whatIf: WhatIf,
+  fraction: Fractions,
+  outcome: Outcome,
+  advice: Advice,
+): readonly WhatIfRow[] {
+  const isOffer = outcome.kind === 'not-enough-memory' && advice.kind === 'fraction';
+  const marks = [currentFraction(fraction), isOffer ? advice.row.fraction.nominal : undefined];
+  const rows = fractionTable(
+    whatIf,
+    fraction.minimum,
+    marks.flatMap(mark => mark ?? []),
+  );
+  return rows.filter(({ pool }) => pool !== undefined);
 }
 
 /** The value in force as a person would have typed it; undefined where nothing tells. */
@@ -178,6 +198,7 @@ const solved: readonly (readonly [QuantityId, Term])[] = [
 
 function runQuantities(
   run: Run,
+  binding: RankFigures | undefined,
   fraction: Fractions,
   solution: Solution,
   ranks: readonly RankAccount[],
@@ -188,7 +209,7 @@ function runQuantities(
       quantities.set(id, quantity);
     }
   };
-  const own = ranks.find(({ isBinding }) => isBinding) ?? ranks[0];
+  const own = ranks.find(({ figures }) => figures === binding) ?? ranks[0];
   for (const [id, quantity] of own?.quantities ?? []) {
     put(id, quantity);
   }

@@ -50,10 +50,7 @@ export function adviceMessage(account: Pick<Account, 'advice' | 'fraction'>): Me
     return offerMessage(advice);
   }
   if (advice.reason === 'need-does-not-fit') {
-    return message('advice.does-not-fit', {
-      need: needMessage(advice.need),
-      levers: leverMessages(advice),
-    });
+    return doesNotFitMessage(advice);
   }
   if (advice.reason === 'inputs-missing' && fraction.minimum) {
     return message('advice.floor-only', { minimum: fraction.minimum });
@@ -69,13 +66,27 @@ export function offerMessage(advice: Extract<Advice, { kind: 'fraction' }>): Mes
   }
   return advice.isMeasured
     ? message('advice.fraction', { fraction, tokens, left, need: needMessage(advice.need) })
-    : message('advice.fraction-unmeasured', { fraction, tokens, left });
+    : message('advice.fraction-unmeasured', { fraction, tokens, left, reserve: advice.reserve });
 }
 
 export function needMessage(need: Need | undefined): Message {
   return need === undefined
     ? message('need.unknown', {})
     : message(`need.${need.kind}`, { tokens: need.tokens });
+}
+
+function doesNotFitMessage(advice: Extract<Advice, { kind: 'none' }>): Message {
+  const { need, reserve } = advice;
+  if (reserve === undefined) {
+    return message('advice.none', {});
+  }
+  if (need === undefined) {
+    return message('advice.no-room', { reserve });
+  }
+  const levers = leverMessages(advice);
+  return levers.length === 0
+    ? message('advice.does-not-fit-plain', { need: needMessage(need), reserve })
+    : message('advice.does-not-fit', { need: needMessage(need), reserve, levers });
 }
 
 function leverMessages(advice: Extract<Advice, { kind: 'none' }>): Message[] {

@@ -33,7 +33,12 @@ export interface Lever {
 
 /** Why no value is offered. */
 export type NoAdviceReason =
-  'formula-owner' | 'host-memory' | 'memory-saver' | 'inputs-missing' | 'need-does-not-fit';
+  | 'formula-owner'
+  | 'host-memory'
+  | 'memory-saver'
+  | 'state-pool'
+  | 'inputs-missing'
+  | 'need-does-not-fit';
 
 /** The recommendation: a value with what it gives, or why there is none and what else helps. */
 export type Advice =
@@ -42,6 +47,8 @@ export type Advice =
       readonly row: WhatIfRow;
       readonly need: Need | undefined;
       readonly isMeasured: boolean;
+      /** GiB that stay free beside the pool: activations, and costs that were not measured. */
+      readonly reserve: Quantity;
       /** The flag to paste, with the multiplier of the release divided out. */
       readonly flag: string;
     }
@@ -49,6 +56,7 @@ export type Advice =
       readonly kind: 'none';
       readonly reason: NoAdviceReason;
       readonly need: Need | undefined;
+      readonly reserve?: Quantity;
       readonly levers: readonly Lever[];
     };
 
@@ -70,11 +78,15 @@ export function adviseFraction(
   if (minimum === undefined || !Number.isFinite(minimum.hi)) {
     return { kind: 'none', reason: 'inputs-missing', need, levers: [] };
   }
-  const reserve = activationReserveGiB + (isMeasured ? 0 : unmeasuredCostsGiB);
+  const reserve = givenQuantity(
+    activationReserveGiB + (isMeasured ? 0 : unmeasuredCostsGiB),
+    units.GiB,
+    'reserve',
+  );
   const isEnough = (row: WhatIfRow): boolean =>
     need === undefined || (row.tokens?.interval.lo ?? 0) >= need.tokens.interval.hi;
   const leavesReserve = (row: WhatIfRow): boolean =>
-    (row.left?.interval.lo ?? -Infinity) >= reserve;
+    (row.left?.interval.lo ?? -Infinity) >= reserve.interval.hi;
   for (const step of [100, 1000]) {
     const row =
       need === undefined
@@ -82,13 +94,14 @@ export function adviseFraction(
         : firstRow(whatIf, minimum.hi, step, isEnough);
     if (row !== undefined && isEnough(row) && leavesReserve(row)) {
       const flag = `--mem-fraction-static ${row.fraction.nominal ?? row.fraction.interval.lo}`;
-      return { kind: 'fraction', row, need, isMeasured, flag };
+      return { kind: 'fraction', row, need, isMeasured, reserve, flag };
     }
   }
   return {
     kind: 'none',
     reason: 'need-does-not-fit',
     need,
+    reserve,
     levers: leversOf(solution, costs, need),
   };
 }

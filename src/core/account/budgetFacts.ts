@@ -50,21 +50,32 @@ export function collectBudgetFacts(run: Run, ranks: readonly RankFigures[]): Bud
   };
 }
 
-/** The rank with the smallest A: its samples stand for the run (design section 4). */
-export function bindingRank(ranks: readonly RankFigures[]): RankFigures | undefined {
+/**
+ * The rank with the smallest A: its samples stand for the run (design section 4). Without samples
+ * the one that shows the most pools.
+ */
+function bindingRank(ranks: readonly RankFigures[]): RankFigures | undefined {
   const end = (rank: RankFigures): number =>
     availableSample(rank)?.quantity.interval.lo ?? Infinity;
-  return ranks.reduce<RankFigures | undefined>(
-    (best, rank) => (best === undefined || end(rank) < end(best) ? rank : best),
-    undefined,
-  );
+  const pools = ({ kvPool, swaPool }: RankFigures): number =>
+    [kvPool, swaPool].filter(pool => pool !== undefined).length;
+  return ranks.reduce<RankFigures | undefined>((best, rank) => {
+    const isLess = best === undefined || end(rank) < end(best);
+    const isFuller = best !== undefined && end(rank) === end(best) && pools(rank) > pools(best);
+    return isLess || isFuller ? rank : best;
+  }, undefined);
+}
+
+/** True where every rank of the log shows its A, so that the smallest one decides. */
+export function isDecided(ranks: readonly RankFigures[]): boolean {
+  return ranks.every(rank => availableSample(rank) !== undefined);
 }
 
 /**
  * The sample that stands for A: after the last model load before the pools. A draft that loads
  * before the target's pool (0.5.14 on) lowers A; one that loads later does not.
  */
-export function availableSample(rank: RankFigures): Figure | undefined {
+function availableSample(rank: RankFigures): Figure | undefined {
   const { draftLoadEnd, kvPool, loadEnd } = rank;
   const draftFirst = draftLoadEnd && kvPool && draftLoadEnd.record.line < kvPool.size.record.line;
   return draftFirst ? draftLoadEnd : loadEnd;
@@ -193,8 +204,8 @@ function tokensFact(run: Run, binding: RankFigures | undefined): Fact[] {
 }
 
 function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
-  const pools = [binding?.kvPool, binding?.swaPool].flatMap(pool => (pool ? [pool] : []));
-  const size = sum(pools.map(pool => pool.size.quantity));
+  const pools = isWholePool(run, binding) ? [binding?.kvPool, binding?.swaPool] : [];
+  const size = sum(pools.flatMap(pool => pool?.size.quantity ?? []));
   const facts: Fact[] = [];
   if (size !== undefined) {
     facts.push(factOf(budgetTerms.kvPool, size));
@@ -223,6 +234,14 @@ function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   );
   facts.push(...cellFacts(run, binding));
   return facts;
+}
+
+/** A hybrid of two pools whose lines are not both there says nothing of the budget. */
+function isWholePool(run: Run, binding: RankFigures | undefined): boolean {
+  const isHybrid = run.records.some(
+    ({ form }) => form.id === 'swa-pool' || form.id === 'swa-split',
+  );
+  return !isHybrid || (binding?.kvPool !== undefined && binding.swaPool !== undefined);
 }
 
 function firstField(record: LogRecord): Quantity | undefined {

@@ -4,13 +4,15 @@
  * fraction. Differences within sampling noise are not explained as settings.
  */
 import { readFormulas } from '../terms/formula';
-import { input } from '../terms/build';
+import { constant, input } from '../terms/build';
 import { derive, factOf, sum } from '../terms/derive';
 import { solve } from '../terms/solve';
+import { substitute } from '../terms/substitute';
+import { budgetTerms } from '../sglang/budgetFormula';
+import { units } from '../units/unit';
 import type { Term } from '../terms/term';
 import type { QuantityId } from '../sglang/quantityId';
 import type { Interval } from '../units/interval';
-import { intersect } from '../units/interval';
 import { simplestDecimal } from '../units/simplestDecimal';
 import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
@@ -76,7 +78,10 @@ const otherIds: readonly QuantityId[] = [
 /** Compares two runs. */
 export function compareRuns(a: RunAccount, b: RunAccount): Comparison {
   const pairs = comparedInputs(a, b);
-  const shares = shapleyShares(pairs);
+  const shares =
+    hasNothingElse(a) && hasNothingElse(b)
+      ? shapleyShares(sharpened(pairs))
+      : new Map<ComparedId, Quantity>();
   const tokens = [tokensOf(a), tokensOf(b)] as const;
   return {
     a,
@@ -111,11 +116,21 @@ function comparedInputs(a: RunAccount, b: RunAccount): Omit<ComparedInput, 'shar
       return [];
     }
     const hasMoved = gapBetween(left.interval, right.interval) > noise[id];
-    // The same bytes per token in both: what either log proves of it holds for both.
-    const common =
-      hasMoved || id !== 'bytesPerToken' ? undefined : intersect(left.interval, right.interval);
-    const sharper = common && (right.exact !== undefined ? right : left);
-    return [{ id, a: sharper ?? left, b: sharper ?? right, hasMoved }];
+    return [{ id, a: left, b: right, hasMoved }];
+  });
+}
+
+/** Bytes per token that did not move are the same in both: what either log proves holds for both. */
+function sharpened(
+  pairs: readonly Omit<ComparedInput, 'share'>[],
+): readonly Omit<ComparedInput, 'share'>[] {
+  return pairs.map(pair => {
+    const { id, a, b, hasMoved } = pair;
+    if (id !== 'bytesPerToken' || hasMoved) {
+      return pair;
+    }
+    const sharper = a.interval.hi - a.interval.lo <= b.interval.hi - b.interval.lo ? a : b;
+    return { ...pair, a: sharper, b: sharper };
   });
 }
 
@@ -124,14 +139,19 @@ function gapBetween(a: Interval, b: Interval): number {
   return Math.max(0, a.lo - b.hi, b.lo - a.hi);
 }
 
-const formulaNames: Readonly<Record<ComparedId, string>> = {
-  totalBeforeLoad: 'total',
-  availableAfterLoad: 'available',
-  memFractionEffective: 'fraction',
-  bytesPerToken: 'cell',
+const termOfInput: Readonly<Record<ComparedId, Term>> = {
+  totalBeforeLoad: budgetTerms.total,
+  availableAfterLoad: budgetTerms.available,
+  memFractionEffective: budgetTerms.fraction,
+  bytesPerToken: budgetTerms.cell,
 };
 
-const tokensFormula = 'tokens = (available - total * (1 - fraction)) * 2**30 / cell';
+/** What the shares leave out has to be nothing in both runs. */
+const leftOut: readonly Term[] = [budgetTerms.reservation, budgetTerms.state];
+
+function hasNothingElse({ solution }: RunAccount): boolean {
+  return leftOut.every(term => solution.quantityOf(term)?.exact == 0);
+}
 
 /**
  * Shapley values of the budget formula: each input's mean effect over all orders in which the
@@ -152,13 +172,12 @@ function shapleyShares(
   }));
   const facts = inputs.flatMap(({ pair, a, b }) => [factOf(a, pair.a), factOf(b, pair.b)]);
   const valueOf = (exchanged: number): Term => {
-    const names = Object.fromEntries(
-      inputs.map(({ pair, a, b }, place) => [
-        formulaNames[pair.id],
-        (exchanged >> place) & 1 ? b : a,
-      ]),
-    );
-    return only(readFormulas(tokensFormula, names));
+    const nothing = leftOut.map((term): [Term, Term] => [term, constant(0n, units.GiB)]);
+    const chosen = inputs.map(({ pair, a, b }, place): [Term, Term] => [
+      termOfInput[pair.id],
+      (exchanged >> place) & 1 ? b : a,
+    ]);
+    return substitute(budgetTerms.profiled, new Map([...nothing, ...chosen]));
   };
   const values = Array.from({ length: 1 << count }, (_, exchanged) => valueOf(exchanged));
   for (const [place, { pair }] of inputs.entries()) {

@@ -7,6 +7,8 @@ import type { Message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import type { Fact } from '../terms/fact';
 import { derive } from '../terms/derive';
+import { UnitInferrer } from '../terms/evaluate';
+import { nameOf } from '../terms/explain';
 import { intersect } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
@@ -15,18 +17,22 @@ import { adviceMessage, summaryMessage } from './accountSummary';
 import { givenQuantity } from './figure';
 import { linesOf } from './ledger';
 
-export type ProblemCode =
-  | 'not-enough-memory'
-  | 'fraction-mismatch'
-  | 'contradiction'
-  | 'idle-memory'
-  | 'rank-imbalance'
-  | 'advice-too-low'
-  | 'tiny-pool'
-  | 'occupied-before-start'
-  | 'over-allocated'
-  | 'unit-mismatch'
-  | 'unit-label';
+/** Every code, in the order of the contract. */
+export const problemCodes = [
+  'not-enough-memory',
+  'fraction-mismatch',
+  'contradiction',
+  'idle-memory',
+  'rank-imbalance',
+  'advice-too-low',
+  'tiny-pool',
+  'occupied-before-start',
+  'over-allocated',
+  'unit-mismatch',
+  'unit-label',
+] as const;
+
+export type ProblemCode = (typeof problemCodes)[number];
 
 export interface Problem {
   readonly code: ProblemCode;
@@ -93,12 +99,30 @@ function contradiction(account: Account): Problem[] {
       severity: 'warning',
       line: line ?? account.run.lines[0],
       message: message('problem.contradiction', {
-        facts: facts.flatMap(({ term }) =>
-          term.kind === 'input' ? [message('name.quantity', { quantity: term.name })] : [],
-        ),
+        facts: facts.flatMap(factMessage),
       }),
     },
   ];
+}
+
+/** `rest -10.603 GiB (line 1)`; a fact without a line, such as "no state pool", is left out. */
+function factMessage(fact: Fact): Message[] {
+  const line = lineOfFact(fact);
+  const term = nameOf(fact.term);
+  const unit = new UnitInferrer().unitOf(fact.term);
+  if (line === undefined || term === undefined || unit === undefined) {
+    return [];
+  }
+  const { interval, nominal, provenance } = fact;
+  const value: Quantity = {
+    interval,
+    unit,
+    basis: 'proved',
+    assumptions: [],
+    provenance,
+    ...(nominal !== undefined && { printed: Number(nominal), nominal: Number(nominal) }),
+  };
+  return [message('contradiction.fact', { term, value, line })];
 }
 
 function lineOfFact(fact: Fact): number | undefined {
@@ -179,7 +203,10 @@ function tinyPool(account: Account): Problem[] {
 function idleMemory(account: Account): Problem[] {
   const idle = account.quantities.get('finalAvailable');
   const cap = account.run.serverArguments?.values.get('max_total_tokens')?.value;
-  if (!idle || idle.interval.lo < idleGiB || typeof cap === 'bigint') {
+  const poolEnd = account.quantities.get('poolEndAvailable');
+  // More free than after the pools: another process gave memory back, and the card is shared.
+  const isShared = poolEnd && idle && idle.interval.lo > poolEnd.interval.hi;
+  if (!idle || isShared === true || idle.interval.lo < idleGiB || typeof cap === 'bigint') {
     return [];
   }
   return [

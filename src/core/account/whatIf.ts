@@ -27,7 +27,6 @@ const fixedTerms: readonly Term[] = [
   budgetTerms.available,
   budgetTerms.total,
   budgetTerms.reservation,
-  budgetTerms.state,
   budgetTerms.page,
   budgetTerms.padding,
   budgetTerms.cap,
@@ -49,7 +48,10 @@ export class WhatIf {
       return quantity ? [factOf(term, quantity)] : [];
     });
     const costs = [factOf(budgetTerms.outside, outside ?? givenQuantity(0, units.GiB, 'none'))];
-    this.#base = [...facts.filter(({ term }) => fixedTerms.includes(term)), ...cells, ...costs];
+    // A state pool takes a share of the budget that moves with it: nothing is said of other values.
+    const noState = facts.filter(fact => fact.term === budgetTerms.state && fact.interval.hi === 0);
+    const fixed = facts.filter(({ term }) => fixedTerms.includes(term));
+    this.#base = [...fixed, ...noState, ...cells, ...costs];
   }
 
   /** The budget with these facts in place of what the run says of the same terms. */

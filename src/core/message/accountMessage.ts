@@ -27,6 +27,7 @@ export interface AccountMessages {
   'problem.not-enough-memory': { summary: Message; cure: Message };
   'problem.fraction-mismatch': { claimed: Quantity; implied: Quantity };
   'problem.contradiction': { facts: readonly Message[] };
+  'contradiction.fact': { term: string; value: Quantity; line: number };
   'problem.rank-imbalance': { rank: ForeignText; gap: Quantity; tokens: Quantity };
   'problem.idle-memory': { idle: Quantity };
   'problem.tiny-pool': { tokens: Quantity; context: Quantity };
@@ -34,8 +35,15 @@ export interface AccountMessages {
 
   /** Which direction, and what the offered value gives. */
   'advice.fraction': { fraction: Quantity; tokens: Quantity; left: Quantity; need: Message };
-  'advice.fraction-unmeasured': { fraction: Quantity; tokens: Quantity; left: Quantity };
-  'advice.does-not-fit': { need: Message; levers: readonly Message[] };
+  'advice.fraction-unmeasured': {
+    fraction: Quantity;
+    tokens: Quantity;
+    left: Quantity;
+    reserve: Quantity;
+  };
+  'advice.does-not-fit': { need: Message; reserve: Quantity; levers: readonly Message[] };
+  'advice.does-not-fit-plain': { need: Message; reserve: Quantity };
+  'advice.no-room': { reserve: Quantity };
   'advice.no-value': { reason: Message };
   'advice.floor-only': { minimum: Quantity };
   'advice.none': Record<string, never>;
@@ -50,8 +58,10 @@ export interface AccountMessages {
   'reason.formula-owner': Record<string, never>;
   'reason.host-memory': Record<string, never>;
   'reason.memory-saver': Record<string, never>;
+  'reason.state-pool': Record<string, never>;
   'reason.inputs-missing': Record<string, never>;
 
+  'report.assumed': { assumptions: string };
   'compare.same': { names: readonly Message[] };
   'compare.only-fraction': Record<string, never>;
   'compare.moved': { name: Message; a: Quantity; b: Quantity };

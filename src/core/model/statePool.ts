@@ -12,6 +12,7 @@ import {
   givenSlotsFrom,
   groupedSlot,
   separateSlot,
+  slotsWithoutCache,
   stateSplit,
 } from '../sglang/layout/stateFormula';
 import type { SlotChoice } from '../sglang/layout/stateFormula';
@@ -160,10 +161,11 @@ export function splitState(
   facts.flag('state_layers', layers.layers, '--pp');
   facts.flag('stage_state_layers', layers.stageLayers, '--pp');
   memoryRatio(facts, options);
-  if (options.maxSlots !== undefined) {
-    facts.flag('max_mamba_cache_size', options.maxSlots, '--max-mamba-cache-size');
+  const { choice, slots: given } = slotChoice(options);
+  if (given !== undefined) {
+    facts.flag('max_mamba_cache_size', given, '--max-mamba-cache-size');
   }
-  if (!scope.lower(stateSplit[slotChoice(options)])) {
+  if (!scope.lower(stateSplit[choice])) {
     return undefined;
   }
   const names = ['slots', 'state_memory', 'kv_memory'] as const;
@@ -181,13 +183,25 @@ export function splitState(
   };
 }
 
-/** How slots are chosen: early releases take a given number only without the prefix cache. */
-function slotChoice(options: StateOptions): SlotChoice {
+/** How slots are chosen, and the number that is given for it. */
+function slotChoice(options: StateOptions): {
+  readonly choice: SlotChoice;
+  readonly slots: number | undefined;
+} {
   const { release, maxSlots, maxRunningRequests, disableRadixCache = false } = options;
-  if (maxSlots !== undefined && isSince(release, givenSlotsFrom) !== false) {
-    return 'given';
+  const holds = disableRadixCache || isSince(release, givenSlotsFrom) !== false;
+  if (maxSlots !== undefined && holds) {
+    return { choice: 'given', slots: maxSlots };
   }
-  return disableRadixCache && maxRunningRequests !== undefined ? 'requests' : 'ratio';
+  if (!disableRadixCache) {
+    return { choice: 'ratio', slots: undefined };
+  }
+  if (maxRunningRequests !== undefined) {
+    return { choice: 'requests', slots: undefined };
+  }
+  return isSince(release, slotsWithoutCache.ratioFrom) === false
+    ? { choice: 'given', slots: slotsWithoutCache.slots }
+    : { choice: 'ratio', slots: undefined };
 }
 
 function memoryRatio(facts: LayoutFacts, { release, fullMemoryRatio: given }: StateOptions): void {

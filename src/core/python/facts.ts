@@ -3,9 +3,9 @@
  * which values hold unless something else is said, and what library calls return. The tables are
  * data of another layer; here are their shapes only.
  *
- * A reach is written like the expression it stands for: `.page_size` is that attribute of anything,
+ * A reach is written like the expression it stands for: `.width` is that attribute of anything,
  * `get_world().size` an attribute of a call, `f()` any call of f, `f(.dtype)` a call with such an
- * argument, `len(.ids)` the length of an attribute, `.arch == .MLA` a comparison, `parameter n` a
+ * argument, `len(.ids)` the length of an attribute, `.kind == .BIG` a comparison, `parameter n` a
  * parameter of the function that is evaluated. `not` before it turns the value round. A `*` step is
  * any attribute, `*()` any call.
  */

@@ -238,7 +238,7 @@ export interface ImportFrom {
 
 export interface FunctionDefinition {
   readonly name: string;
-  /** With the classes and functions around it: `ModelRunner.load`. */
+  /** With the classes and functions around it: `Shape.area`. */
   readonly qualifiedName: string;
   readonly parameters: readonly Parameter[];
   readonly decorators: readonly Expression[];

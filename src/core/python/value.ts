@@ -103,8 +103,8 @@ export interface ExceptionValue {
 }
 
 /**
- * How an unknown value is reached: `self.model_config.hf_config` has the steps `self`,
- * `model_config`, `hf_config`; a call is a step that ends in `()`.
+ * How an unknown value is reached: `self.shape.side` has the steps `self`,
+ * `shape`, `side`; a call is a step that ends in `()`.
  */
 export interface ValuePath {
   /** As the source would write it. */

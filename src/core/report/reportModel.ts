@@ -62,6 +62,7 @@ export type SectionId =
   | 'ledger'
   | 'ranks'
   | 'table'
+  | 'assumptions'
   | 'problems'
   | 'comparison'
   | 'predictions';

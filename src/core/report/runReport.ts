@@ -20,9 +20,36 @@ export function runReport(account: RunAccount): Report {
     { id: 'derivation', blocks: derivation(account) },
     { id: 'ledger', blocks: ledger(account) },
     { id: 'ranks', blocks: ranks(account) },
-    { id: 'table', blocks: table(account) },
+    { id: 'table', blocks: table(withOffer(account)) },
+    { id: 'assumptions', blocks: assumptions(account) },
   ];
   return { sections: sections.filter(({ blocks }) => blocks.length > 0) };
+}
+
+/** An offer is marked in the table only where a sentence above makes it. */
+function withOffer({ table: rows, fraction, advice, outcome }: RunAccount) {
+  return outcome.kind === 'not-enough-memory'
+    ? { table: rows, fraction, advice }
+    : { table: rows, fraction };
+}
+
+/** What the values of the report rest on besides printed figures. */
+function assumptions({ fraction, solution, table: rows }: RunAccount): Block[] {
+  const shown = [
+    ...Object.values(fraction).map(value => value as Quantity | undefined),
+    ...derivationOrder.map(term => solution.quantityOf(term)),
+    ...rows.flatMap(({ pool, tokens, left }) => [pool, tokens, left]),
+  ];
+  const ids = new Set(shown.flatMap(quantity => quantity?.assumptions ?? []));
+  return ids.size === 0
+    ? []
+    : [
+        {
+          kind: 'sentence',
+          message: message('report.assumed', { assumptions: [...ids].join('; ') }),
+          isHeadline: false,
+        },
+      ];
 }
 
 function headline(account: RunAccount): Block[] {
@@ -82,11 +109,12 @@ function fractions({ fraction }: RunAccount): Block[] {
 export function derivation({ solution }: Pick<RunAccount, 'solution'>): Block[] {
   const valueOf = solution.quantityOf.bind(solution);
   const isZero = (term: Term): boolean => Number(valueOf(term)?.exact ?? 1) === 0;
-  const blocks = derivationOrder.flatMap((term): Block[] =>
-    term.kind === 'input' || valueOf(term) === undefined
-      ? []
-      : [{ kind: 'derivation', term, formula: formulaOf(term, isZero), valueOf }],
-  );
+  const blocks = derivationOrder.flatMap((term): Block[] => {
+    const formula = formulaOf(term, isZero);
+    const leaves = formula.flatMap(part => (typeof part === 'string' ? [] : [part.term]));
+    const isKnown = [term, ...leaves].every(part => valueOf(part) !== undefined);
+    return term.kind !== 'input' && isKnown ? [{ kind: 'derivation', term, formula, valueOf }] : [];
+  });
   return blocks.length === 0
     ? []
     : [{ kind: 'sentence', message: message('report.legend', {}), isHeadline: false }, ...blocks];
@@ -131,9 +159,9 @@ export function table({
   table: rows,
   fraction,
   advice,
-}: Pick<RunAccount, 'table' | 'fraction' | 'advice'>): Block[] {
+}: Pick<RunAccount, 'table' | 'fraction'> & Partial<Pick<RunAccount, 'advice'>>): Block[] {
   const current = currentFraction(fraction);
-  const offered = advice.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
+  const offered = advice?.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
   const shown = rows.map((row): TableRow => {
     const value = row.fraction.nominal;
     const mark = value === offered ? 'offered' : value === current ? 'current' : undefined;

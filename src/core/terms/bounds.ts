@@ -40,7 +40,7 @@ export class NoValueLeft extends Error {
   }
 }
 
-/** A bound that moves by less than this share of its size stays where it is. */
+/** A bound that would move by less than this share of its size stays where it is. */
 const relativeGain = 1e-6;
 
 /** What is known in one case. Bounds only ever get closer. */
@@ -121,8 +121,8 @@ export class Bounds {
 
   /**
    * Keeps of the node what `allowed` allows; throws NoValueLeft when that is nothing and the node
-   * has a value. A bound that would gain less than `share` of its size stays, so that chasing ever
-   * smaller gains ends.
+   * has a value. A bound that would gain less than `share` of its size, and pass no whole number,
+   * stays, so that chasing ever smaller gains ends.
    */
   narrow(at: number, allowed: Interval, because: () => Reason, share = relativeGain): void {
     const isInteger = this.#network.nodes[at]?.integer === true;
@@ -135,9 +135,10 @@ export class Bounds {
       const against = tight && tight.lo > hi ? this.#hiReason[at] : this.#loReason[at];
       throw new NoValueLeft({ from: [because(), ...(against ? [against] : [])] });
     }
+    const width = Math.min(hi, tight.hi) - Math.max(lo, tight.lo);
     const least = isInteger ? 0 : share;
-    const isHigher = tight.lo > lo && isGain(lo, tight.lo, hi, least);
-    const isLower = tight.hi < hi && isGain(hi, tight.hi, lo, least);
+    const isHigher = tight.lo > lo && isGain(lo, tight.lo, width, least);
+    const isLower = tight.hi < hi && isGain(hi, tight.hi, width, least);
     if (!isHigher && !isLower) {
       return;
     }
@@ -159,9 +160,16 @@ export class Bounds {
   }
 }
 
-function isGain(before: number, after: number, otherEnd: number, share: number): boolean {
-  const size = Math.min(Math.abs(before), Math.abs(otherEnd - before));
-  // However little: beyond a whole number the floors and ceilings above are others.
-  const isWholeLeft = Number.isInteger(before);
-  return isWholeLeft || size === Infinity || Math.abs(after - before) > share * size;
+/** Whether a bound moves by more than a share of its size, or of what is left between the bounds. */
+function isGain(before: number, after: number, width: number, share: number): boolean {
+  if (!Number.isFinite(before)) {
+    return true;
+  }
+  const least = share * Math.min(Math.abs(before), width);
+  return Math.abs(after - before) > least || passesWhole(before, after);
+}
+
+/** However small the step: beyond a whole number, floors and ceilings are others. */
+function passesWhole(before: number, after: number): boolean {
+  return Math.floor(before) !== Math.floor(after) || Math.ceil(before) !== Math.ceil(after);
 }

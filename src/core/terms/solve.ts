@@ -81,8 +81,7 @@ function tryFacts(
       for (const fact of facts.filter(candidate => candidate.basis === basis)) {
         const reason: Reason = { fact, from: [] };
         bounds.require(place(fact.term), reason);
-        const share = basis === 'proved' ? 0 : undefined;
-        bounds.narrow(place(fact.term), fact.interval, () => reason, share);
+        bounds.narrow(place(fact.term), fact.interval, () => reason, 0);
       }
       propagate(network, bounds, maximumPasses);
     }

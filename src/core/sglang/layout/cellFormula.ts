@@ -165,10 +165,13 @@ allocated = latent_cell + index_cell
   },
 ];
 
-/** A draft that shares the target's attention is budgeted by its layers from 0.5.13 on. */
+/**
+ * A draft that shares the target's attention is budgeted by its layers from 0.5.14 on: the released
+ * 0.5.13 and 0.5.13.post1 do not have it yet.
+ */
 export const draftShare: EraTable = [
   { from: '0.1.3', text: 'budgeted = target_cell' },
-  { from: '0.5.13', text: 'budgeted = int(target_cell * (1 + draft_layers / num_layers))' },
+  { from: '0.5.14', text: 'budgeted = int(target_cell * (1 + draft_layers / num_layers))' },
 ];
 
 /** As draftShare, where keys and index keys are scaled apart (0.5.18). */

@@ -40,7 +40,15 @@ state_memory = slots * mamba_cache_per_req / 2**30
 kv_memory = state_rest - state_memory
 `;
 
-/** Intermediate states of draft tokens are charged before the split (0.5.7 on). */
+/** 0.5.7 charges intermediate states of draft tokens before the split, for the requests of all groups. */
+const intermediateOfAll = `
+intermediate = mamba_cache_per_req * max_running_requests * draft_tokens
+state_rest = rest_memory - intermediate / 2**30
+`;
+
+const noIntermediate = 'state_rest = rest_memory';
+
+/** Since 0.5.8 those of one group, however slots are chosen. */
 const intermediateFirst = `
 request_share = max_running_requests // attn_dp_size
 intermediate = mamba_cache_per_req * request_share * draft_tokens
@@ -84,11 +92,19 @@ export const stateSplit: Readonly<Record<SlotChoice, EraTable>> = {
       from: '0.5.3.post2',
       text: `
 state_share = rest_memory * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio)
-slots = int(state_share * 2**30 // mamba_cache_per_req // (1 + draft_tokens))
+slots = int(state_share * 2**30 // mamba_cache_per_req // (1 + draft_tokens)) // attn_dp_size
 ${slotsWithDraft}`,
     },
     {
       from: '0.5.7',
+      text: `
+${intermediateOfAll}
+state_share = state_rest * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio)
+slots = int(state_share * 2**30 // mamba_cache_per_req)
+${shared}`,
+    },
+    {
+      from: '0.5.8',
       text: `
 ${intermediateFirst}
 state_share = state_rest * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio)
@@ -114,7 +130,20 @@ ${paddedAfter}`,
   ],
   given: [
     {
+      from: '0.5.3.post2',
+      text: `
+slots = max_mamba_cache_size // attn_dp_size
+${slotsWithDraft}`,
+    },
+    {
       from: '0.5.7',
+      text: `
+${noIntermediate}
+slots = max_mamba_cache_size // attn_dp_size
+${shared}`,
+    },
+    {
+      from: '0.5.8',
       text: `
 ${intermediateFirst}
 slots = max_mamba_cache_size // attn_dp_size
@@ -138,11 +167,18 @@ ${paddedAfter}`,
     {
       from: '0.5.3.post2',
       text: `
-slots = max_running_requests
+slots = max_running_requests // attn_dp_size
 ${slotsWithDraft}`,
     },
     {
       from: '0.5.7',
+      text: `
+${noIntermediate}
+slots = max_running_requests // attn_dp_size
+${shared}`,
+    },
+    {
+      from: '0.5.8',
       text: `
 ${intermediateFirst}
 slots = max_running_requests // attn_dp_size
@@ -175,6 +211,9 @@ export const fullMemoryRatio = [
   { from: '0.5.3.post2', value: 0.2 },
   { from: '0.5.3.post3', value: 0.9 },
 ] as const;
+
+/** Slots without a prefix cache where nothing is given, up to 0.5.8; since, the ratio decides. */
+export const slotsWithoutCache = { slots: 512, ratioFrom: '0.5.9' } as const;
 
 /** The first release whose `--max-mamba-cache-size` holds with the prefix cache on. */
 export const givenSlotsFrom = '0.5.7';

@@ -43,6 +43,10 @@ export const windowBudget: EraTable = [
   { from: '0.5.9', text: 'budgeted = full_row * full_layers + swa_row * swa_layers' },
   {
     from: '0.5.11',
+    text: 'budgeted = full_row * full_layers + swa_full_tokens_ratio * swa_row * swa_layers',
+  },
+  {
+    from: '0.5.15',
     text: `
 budgeted = full_row * (full_layers + draft_layers) + swa_full_tokens_ratio * swa_row * swa_layers
 `,
@@ -58,7 +62,7 @@ export const ownWindowBudget: EraTable = [
 /** Every layer keeps a window: there is no full pool to relate to. */
 export const onlyWindowBudget: EraTable = [
   { from: '0.5.9', text: 'budgeted = swa_row * swa_layers' },
-  { from: '0.5.11', text: 'budgeted = swa_row * swa_layers + full_row * draft_layers' },
+  { from: '0.5.15', text: 'budgeted = swa_row * swa_layers + full_row * draft_layers' },
 ];
 
 /** Tokens of both pools, from the tokens that the budget gives. */
