@@ -61,7 +61,7 @@ const pictures = [
       { command: 'SGLang: Bind Log to Workspace' },
       { pick: 'seed-failing.log' },
       { hint: '-20.603 GiB' },
-      { hover: 'after_load - kept_free' },
+      { hover: '- kept' },
     ],
     clip: 'editor',
   },
@@ -92,7 +92,12 @@ async function take({ name, file, line, theme = 'Default Dark Modern', steps = [
   });
 }
 
-async function act(window, { note, hover, problem, command, pick, report }) {
+async function act(window, { note, hint, hover, problem, command, pick, report }) {
+  if (hint !== undefined) {
+    await window.eventually(`a hint says ${hint}`, async () =>
+      (await window.inlayHints()).find(({ text }) => text.includes(hint)),
+    );
+  }
   if (note !== undefined) await window.lineNoteContaining(note);
   if (hover !== undefined) await window.hoverText(hover);
   if (problem !== undefined) {
