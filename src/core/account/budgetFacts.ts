@@ -17,7 +17,7 @@ import { units } from '../units/unit';
 import { assumptions, pageBelowGiB, sampleDriftGiB, totalAboveBeginGiB } from './assumption';
 import type { Figure } from './figure';
 import { fieldQuantity, figure, givenQuantity } from './figure';
-import type { RankFigures } from './rankFigures';
+import type { PoolFigure, RankFigures } from './rankFigures';
 
 /** Beyond every pool: a limit that does not bind is at least this. */
 const noLimit = 2 ** 53;
@@ -250,28 +250,37 @@ function firstField(record: LogRecord): Quantity | undefined {
 }
 
 /**
- * Budgeted against allocated bytes per token. Draft pools share the budget from 0.5.13 on. DSA with
+ * What draft pools take of the budget: their bytes per token from 0.5.14 on, nothing before, and
+ * anything between where the release is not known that well.
+ */
+function draftFact(run: Run, draft: PoolFigure | undefined): Fact | undefined {
+  if (draft === undefined || isWithin(run.release, { from: '0.1.0', to: '0.5.13.post1' })) {
+    return fact(budgetTerms.draftCell, point(0), [], { nominal: 0n });
+  }
+  const rows = {
+    ...givenQuantity(0, units.token, 'padding'),
+    interval: { lo: 1, hi: largestPage },
+  };
+  const tokens = draft.tokens?.quantity;
+  const cell =
+    tokens && derive('pool * 2**30 / (tokens + rows)', { pool: draft.size.quantity, tokens, rows });
+  if (cell === undefined) {
+    return undefined;
+  }
+  const shares = factOf(budgetTerms.draftCell, cell);
+  return isWithin(run.release, { from: '0.5.14' })
+    ? shares
+    : fact(budgetTerms.draftCell, { lo: 0, hi: cell.interval.hi }, cell.provenance);
+}
+
+/**
+ * Budgeted against allocated bytes per token. DSA with
  * FP8 rows was budgeted with 576 + 132 bytes a layer and allocated with 656 + 132 up to 0.5.16
  * (reference 3.1), and a single-buffer FP8 pool in those releases may be one.
  */
 function cellFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   const draft = binding?.draftPools[0];
-  const draftShares = draft !== undefined && isWithin(run.release, { from: '0.5.13' });
-  const facts: Fact[] = [];
-  if (!draftShares) {
-    facts.push(fact(budgetTerms.draftCell, point(0), [], { nominal: 0n }));
-  } else if (draft.tokens) {
-    const padding = {
-      ...givenQuantity(0, units.token, 'padding'),
-      interval: { lo: 1, hi: largestPage },
-    };
-    const cell = derive('pool * 2**30 / (tokens + padding)', {
-      pool: draft.size.quantity,
-      tokens: draft.tokens.quantity,
-      padding,
-    });
-    facts.push(...(cell ? [factOf(budgetTerms.draftCell, cell)] : []));
-  }
+  const facts = [draftFact(run, draft)].flatMap(found => found ?? []);
   const mayBeDsa =
     binding?.kvPool?.parts.length === 0 &&
     /float8|fp8/.test(kvDtype(run, binding)) &&

@@ -47,7 +47,7 @@ function makeInputs() {
     cell: input('budgetedBytesPerToken', units.bytesPerToken),
     /** B/token of the target's buffers. */
     allocatedCell: input('allocatedBytesPerToken', units.bytesPerToken),
-    /** B/token of draft pools inside the budget (0.5.13 on). */
+    /** B/token of draft pools inside the budget (0.5.14 on). */
     draftCell: input('draftBytesPerToken', units.bytesPerToken),
     page: input('pageSize', units.token, whole),
     /** --max-total-tokens. */
