@@ -104,6 +104,8 @@ function call(
     callee: known,
     result,
     followed,
+    positional: given.positional,
+    named: given.named,
   });
   const byTable = path === undefined ? undefined : tableCall(machine, path, callee);
   if (byTable !== undefined) {

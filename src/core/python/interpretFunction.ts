@@ -4,7 +4,7 @@
  */
 import { bindUnknown } from './bind';
 import { annotatedClass } from './names';
-import { givenExpression, inputValue } from './inputs';
+import { givenExpression, hasValue, inputValue } from './inputs';
 import type { Frame, Machine, Trace } from './machine';
 import { PythonRaise, Stopped } from './machine';
 import type { Exit, Outcome } from './outcome';
@@ -98,7 +98,7 @@ function bindParameters(
         : undefined;
   bindUnknown(machine, frame, definition.parameters, receiver);
   for (const { name } of definition.parameters.slice(isMethod ? 1 : 0)) {
-    const value = givenParameter(machine, name) ?? given.get(name);
+    const value = givenParameter(machine, name, given.has(name)) ?? given.get(name);
     if (value !== undefined) {
       frame.scope.names.set(name, value);
     }
@@ -107,13 +107,18 @@ function bindParameters(
 }
 
 /** A value that the user gave for the parameter, or that a fact table names for it. */
-function givenParameter(machine: Machine, name: string): Value | undefined {
+function givenParameter(
+  machine: Machine,
+  name: string,
+  isKnownOtherwise: boolean,
+): Value | undefined {
   const expression = machine.options.expressions.get(name);
   if (expression !== undefined) {
     return givenExpression(machine, name, expression);
   }
   const found = machine.facts.inputs.parameter(name);
-  return found && inputValue(machine, found);
+  const isTold = found !== undefined && (!isKnownOtherwise || hasValue(machine, found.row));
+  return isTold ? inputValue(machine, found) : undefined;
 }
 
 type RunResult = Pick<FunctionRun, 'returns' | 'raises' | 'names' | 'stopped'>;

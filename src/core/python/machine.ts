@@ -59,6 +59,8 @@ export interface CallRecord {
   readonly result: Value;
   /** What the callee's own body gave, where the result was replaced by a measured input. */
   readonly followed: Value | undefined;
+  readonly positional: readonly Value[];
+  readonly named: ReadonlyMap<string, Value>;
 }
 
 /** Values of the expressions of one function, in the last round that evaluated them. */

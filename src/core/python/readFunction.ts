@@ -5,6 +5,7 @@
 import type { Term } from '../terms/term';
 import { operandsOf, topologicalOrder } from '../terms/term';
 import type { Unit } from '../units/unit';
+import { parametersFromCalls } from './callSites';
 import type { FactIndex } from './factIndex';
 import type { FunctionRun, FunctionToRun } from './interpretFunction';
 import { interpretFunction } from './interpretFunction';
@@ -12,6 +13,7 @@ import type { GivenValue, Limits } from './machine';
 import { Machine, unitNamed, usualLimits } from './machine';
 import { inUnit } from './measurement';
 import type { ModuleStore } from './moduleStore';
+import { numberTerm } from './operation';
 import { UnitFlow } from './unitFlow';
 import { Valuation } from './valuation';
 import type { Value } from './value';
@@ -85,7 +87,8 @@ function interpret(
     const term = inUnit(machine.inputTerm(id, own, false), own, scaled.unit);
     parameters.set(scaled.name, fromTerm(term));
   }
-  return interpretFunction(machine, target, parameters);
+  const fromCalls = parametersFromCalls(machine, target);
+  return interpretFunction(machine, target, new Map([...fromCalls, ...parameters]));
 }
 
 /** The terms of everything that the run computed. */
@@ -126,18 +129,24 @@ function findScaledParameter(
   fraction: ReadonlySet<Term>,
 ): ScaledParameter | undefined {
   const roots = numberTerms(run);
-  const names = new Set(target.definition.parameters.map(({ name }) => name));
+  const parameters = new Map<Term, string>(
+    target.definition.parameters.flatMap(({ name }): [Term, string][] => {
+      const value = run.parameters.get(name);
+      const term = value && numberTerm(run.machine, value);
+      return term === undefined ? [] : [[term, name]];
+    }),
+  );
   for (const term of topologicalOrder(roots)) {
     if (term.kind !== 'operator' || term.operator !== '*') {
       continue;
     }
     for (const operand of operandsOf(term)) {
       const others = operandsOf(term).filter(other => other !== operand);
-      const isParameter = operand.kind === 'input' && names.has(operand.name);
-      if (isParameter && others.some(other => dependsOn(other, fraction))) {
+      const name = parameters.get(operand);
+      if (name !== undefined && others.some(other => dependsOn(other, fraction))) {
         const unit = new UnitFlow(roots).unitOf(operand);
         const own = unitNamed(facts.scaledParameter.unit);
-        return { name: operand.name, unit: unit?.isMemory === true ? unit : own };
+        return { name, unit: unit?.isMemory === true ? unit : own };
       }
     }
   }

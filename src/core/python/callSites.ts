@@ -1,0 +1,95 @@
+/**
+ * What callers of the same file give a function: values and units of parameters that nothing else
+ * tells. Callers that disagree tell nothing.
+ */
+import type { FunctionToRun } from './interpretFunction';
+import { interpretFunction } from './interpretFunction';
+import type { CallRecord, Machine } from './machine';
+import { Stopped } from './machine';
+import type { Parameter } from './syntax';
+import type { Value } from './value';
+
+const stepsForCaller = 8_000;
+
+/** Values by parameter name. `depth` bounds the way up through callers of callers. */
+export function parametersFromCalls(
+  machine: Machine,
+  target: FunctionToRun,
+  depth = 3,
+): Map<string, Value> {
+  const { definition, module, owner } = target;
+  const found = new Map<string, Value>();
+  const wanted = definition.parameters.slice(owner === undefined ? 0 : 1);
+  if (depth === 0 || wanted.every(one => isBound(machine, one))) {
+    return found;
+  }
+  const call = `${definition.name}(`;
+  const callers = module
+    .functions()
+    .filter(one => one.definition !== definition && one.definition.text.includes(call));
+  const conflicting = new Set<string>();
+  for (const caller of callers) {
+    for (const record of callsIn(machine, { module, ...caller }, depth)) {
+      if (record.callee?.kind !== 'function' || record.callee.definition !== definition) {
+        continue;
+      }
+      wanted.forEach((parameter, at) => {
+        const value = record.named.get(parameter.name) ?? record.positional[at];
+        const before = found.get(parameter.name);
+        if (value === undefined || !isPortable(value)) {
+          return;
+        }
+        if (before !== undefined && !isEqual(machine, before, value)) {
+          conflicting.add(parameter.name);
+        }
+        found.set(parameter.name, value);
+      });
+    }
+  }
+  conflicting.forEach(name => found.delete(name));
+  return found;
+}
+
+function isBound(machine: Machine, { name }: Parameter): boolean {
+  const row = machine.facts.inputs.parameter(name)?.row;
+  const isGiven = row !== undefined && machine.options.inputs.has(row.id);
+  return isGiven || machine.options.expressions.has(name);
+}
+
+/** The calls of a caller, run on a heap of its own. */
+function callsIn(machine: Machine, caller: FunctionToRun, depth: number): CallRecord[] {
+  const heap = machine.heap;
+  const assumptions = new Set(machine.assumptions);
+  machine.heap = new Map();
+  try {
+    const run = machine.withinSteps(stepsForCaller, () =>
+      interpretFunction(machine, caller, parametersFromCalls(machine, caller, depth - 1)),
+    );
+    return [...run.trace.calls.values()];
+  } catch (error) {
+    if (error instanceof Stopped) {
+      return [];
+    }
+    throw error;
+  } finally {
+    machine.heap = heap;
+    machine.assumptions.clear();
+    assumptions.forEach(one => machine.assumptions.add(one));
+  }
+}
+
+/** Values that mean the same on another heap. */
+function isPortable({ kind }: Value): boolean {
+  return kind === 'number' || kind === 'text' || kind === 'none' || kind === 'opaque';
+}
+
+function isEqual(machine: Machine, a: Value, b: Value): boolean {
+  if (a.kind === 'number' && b.kind === 'number') {
+    const exact = machine.valuation.exact(a.term);
+    return (
+      a.term === b.term ||
+      (exact !== undefined && Object.is(exact, machine.valuation.exact(b.term)))
+    );
+  }
+  return a.kind === 'opaque' && b.kind === 'opaque' && a.path.text === b.path.text;
+}
