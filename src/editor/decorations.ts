@@ -31,7 +31,7 @@ const colours: Readonly<Record<NoteTone, ThemeColor>> = {
 export class Decorations implements Disposable {
   readonly #type = window.createTextEditorDecorationType({
     rangeBehavior: DecorationRangeBehavior.ClosedOpen,
-    after: { margin: '0 0 0 1.5em' },
+    after: { margin: '0 0 0 1em' },
   });
   // Never colour alone: the slant says it too, and the hover in words.
   readonly #skippedType = window.createTextEditorDecorationType({

@@ -151,7 +151,7 @@ describe('In the log of the failing run', () => {
     });
     assert.deepEqual(
       notes.map(({ text }) => text),
-      ['= -20.603 GiB: needs f > 0.7692'],
+      ['= -20.603 GiB: f > 0.7692'],
     );
     for (const { text } of await notesOf('seed-failing.log')) {
       assert.ok(text.length <= 40, text);

@@ -1,0 +1,88 @@
+/** Commands and links as a person uses them: pickers, previews, what is said when there is nothing. */
+import assert from 'node:assert/strict';
+import type { EditorWindow } from './window';
+import { withWindow } from './window';
+
+const failing = { openFile: 'seed-failing.log', settings: { 'editor.wordWrap': 'on' } };
+
+/** Clicks a link in a page of the window, wherever it is drawn, once it is. */
+async function clickLink(window: EditorWindow, text: string): Promise<void> {
+  await window.eventually(`the link “${text}” can be clicked`, async () => {
+    for (const frame of window.page.frames()) {
+      const link = frame.locator('a', { hasText: new RegExp(`^${text}$`) }).first();
+      // A preview is drawn anew while it loads: a click that meets that moment is tried again.
+      const isClicked = await link.click({ timeout: 1_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (isClicked) return true;
+    }
+    return undefined;
+  });
+}
+
+/** Takes a run from the picker with this placeholder, once it lists the files of the folder too. */
+async function pickRun(window: EditorWindow, placeholder: string, name: string): Promise<void> {
+  await window.page.getByPlaceholder(placeholder).waitFor();
+  await window.eventually('the files of the folder are listed', async () =>
+    (await window.quickPicks()).some(row => row.includes('seed-restart.log')) ? true : undefined,
+  );
+  await window.pick(name);
+}
+
+async function isAtLine(window: EditorWindow, line: number): Promise<void> {
+  await window.page.locator('.statusbar').getByText(`Ln ${line},`).waitFor();
+}
+
+describe('The links of what is shown', () => {
+  it('a hover leads to the line that a value comes from', async () => {
+    await withWindow(failing, async window => {
+      await window.goToLine(18);
+      await window.hoverText('avail mem=94.00 GB');
+      await window.hover().getByText('line 37').click();
+      await isAtLine(window, 37);
+    });
+  });
+
+  it('a report leads to the line of a figure', async () => {
+    await withWindow(failing, async window => {
+      await window.lineNoteContaining('GiB').catch(() => undefined);
+      await window.runCommand('SGLang: Evaluate KV Budget');
+      await window.pick('This log');
+      await window.webviewText('0.7692');
+      await clickLink(window, '37');
+      await isAtLine(window, 37);
+    });
+  });
+});
+
+describe('“Compare Two Runs”', () => {
+  it('offers the open log and the logs of the folder', async () => {
+    await withWindow(failing, async window => {
+      await window.goToLine(37);
+      await window.lineNoteContaining('-20.603');
+      await window.runCommand('SGLang: Compare Two Runs');
+      await pickRun(window, 'The first run', 'seed-baseline.log');
+      await pickRun(window, 'The run to compare it with', 'seed-failing.log');
+      const text = await window.webviewText('159,171');
+      assert.match(text, /Only the fraction differs/);
+    });
+  });
+});
+
+describe('A file without a line of a server', () => {
+  it('is answered with a sentence that says what is missing', async () => {
+    const files = { 'other.log': 'nothing of interest\n' };
+    await withWindow({ files, openFile: 'other.log' }, async window => {
+      await window.eventually('the command is there', async () =>
+        (await window.statusItems()).length > 0 ? true : undefined,
+      );
+      await window.runCommand('SGLang: Explain Selection or Clipboard');
+      const [shown] = await window.eventually('a sentence is shown', async () => {
+        const found = await window.notifications();
+        return found.length > 0 ? found : undefined;
+      });
+      assert.match(shown ?? '', /no line of an SGLang server/);
+    });
+  });
+});
