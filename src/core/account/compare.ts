@@ -150,7 +150,7 @@ const termOfInput: Readonly<Record<ComparedId, Term>> = {
 const leftOut: readonly Term[] = [budgetTerms.reservation, budgetTerms.state];
 
 function hasNothingElse({ solution }: RunAccount): boolean {
-  return leftOut.every(term => solution.quantityOf(term)?.exact == 0);
+  return leftOut.every(term => Number(solution.quantityOf(term)?.exact ?? 1) === 0);
 }
 
 /**
