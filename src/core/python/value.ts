@@ -4,7 +4,7 @@
  * values (lists, dicts, instances) are references into the heap of a run.
  */
 import { constant, input } from '../terms/build';
-import type { InputTerm, Term } from '../terms/term';
+import type { Term } from '../terms/term';
 import type { PythonNumber } from '../units/pythonNumber';
 import type { Scope } from './scope';
 import type { SourceModule } from './sourceModule';
@@ -200,9 +200,4 @@ export function rootPath(name: string): ValuePath {
 
 export function attributePath(path: ValuePath, name: string): ValuePath {
   return { text: `${path.text}.${name}`, steps: [...path.steps, name] };
-}
-
-/** The unknown number that an unknown value is where arithmetic needs one. */
-export function unknownNumber(name: string, isInteger = false): InputTerm {
-  return input(name, undefined, { integer: isInteger });
 }

@@ -69,11 +69,6 @@ export function exactly(value: PythonNumber, unit: Unit = units.one): Quantity {
   };
 }
 
-/** A value that is known within bounds. */
-export function between(lo: number, hi: number, unit: Unit = units.one): Quantity {
-  return { interval: { lo, hi }, unit, basis: 'proved', assumptions: [], provenance: [] };
-}
-
 export function quantityValue(quantity: Quantity): GivenValue {
   return { kind: 'quantity', quantity };
 }
