@@ -65,37 +65,41 @@ function hostFolder(files, patterns) {
   return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } };
 }
 
-/** A VS Code API that one file of editor/ owns. */
-function owned(owner, object, property, what) {
-  return { owner, object, property, message: `${what} goes through src/editor/${owner}.` };
-}
+const noEnum = { selector: 'TSEnumDeclaration', message: 'Use a union of strings.' };
 
+const foreignImports = {
+  selector: 'ImportExpression[source.value=/^[^.]/]',
+  message: foreignToCore.message,
+};
+
+/** VS Code APIs that one file of editor/ owns, however they are reached. */
 const ownedApis = [
-  owned('settings.ts', 'workspace', 'getConfiguration', 'Reading settings'),
-  owned('commands.ts', 'commands', 'registerCommand', 'Registering commands'),
-  owned('decorations.ts', 'window', 'createTextEditorDecorationType', 'Decorating'),
+  { owner: 'settings.ts', property: 'getConfiguration', what: 'Reading settings' },
+  { owner: 'commands.ts', property: 'registerCommand', what: 'Registering commands' },
+  { owner: 'decorations.ts', property: 'createTextEditorDecorationType', what: 'Decorating' },
 ];
 
-const ownership = {
-  files: ['src/**/*.ts'],
-  rules: {
-    'no-restricted-properties': [
-      'error',
-      ...ownedApis.map(({ object, property, message }) => ({ object, property, message })),
-    ],
-  },
+/** The syntax that is refused everywhere but in the owner's file. */
+function restrictedSyntax(owner, ...more) {
+  const foreign = ownedApis
+    .filter(api => api.owner !== owner)
+    .map(({ owner: file, property, what }) => ({
+      selector: `MemberExpression[property.name='${property}']`,
+      message: `${what} goes through src/editor/${file}.`,
+    }));
+  return { 'no-restricted-syntax': ['error', noEnum, ...foreign, ...more] };
+}
+
+const ownership = { files: ['src/**/*.ts'], rules: restrictedSyntax(undefined) };
+
+const coreSyntax = {
+  files: ['src/core/**/*.ts'],
+  rules: restrictedSyntax(undefined, foreignImports),
 };
 
 const owners = ownedApis.map(({ owner }) => ({
   files: [`src/editor/${owner}`],
-  rules: {
-    'no-restricted-properties': [
-      'error',
-      ...ownedApis
-        .filter(api => api.owner !== owner)
-        .map(({ object, property, message }) => ({ object, property, message })),
-    ],
-  },
+  rules: restrictedSyntax(owner),
 }));
 
 export default tseslint.config(
@@ -116,10 +120,7 @@ export default tseslint.config(
         { considerDefaultExhaustiveForUnions: true },
       ],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'TSEnumDeclaration', message: 'Use a union of strings.' },
-      ],
+      'no-restricted-syntax': ['error', noEnum],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
@@ -133,6 +134,7 @@ export default tseslint.config(
   hostFolder(['src/webview/**/*.ts', 'src/wording/**/*.ts'], [noNode, noEditor]),
   hostFolder(['src/cli/**/*.ts'], [noEditor]),
   ownership,
+  coreSyntax,
   ...owners,
   {
     files: ['*.config.ts', '*.config.mjs'],

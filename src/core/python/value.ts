@@ -3,7 +3,7 @@
  * its derivation. What is not known is `opaque` and says which expression is missing. Mutable
  * values (lists, dicts, instances) are references into the heap of a run.
  */
-import { constant, input } from '../terms/build';
+import { constant } from '../terms/build';
 import type { Term } from '../terms/term';
 import type { PythonNumber } from '../units/pythonNumber';
 import type { Scope } from './scope';
