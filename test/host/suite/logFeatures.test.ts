@@ -181,7 +181,7 @@ describe('In the log of the run that started', () => {
     const { document } = await showLog('seed-baseline.log');
     const hover = await hoverAt(document, '#tokens: 159287');
     assert.match(hover, /159,287 tokens/);
-    assert.match(hover, /implied by the pools: \*\*[^*]*0\.8[78]\d*/);
+    assert.match(hover, /implied by what was sized: \*\*[^*]*0\.8[78]\d*/);
   });
 
   it('the copies with other line ends and prefixes show the same', async () => {
