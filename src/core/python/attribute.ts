@@ -95,7 +95,11 @@ function unwrittenAttribute(
     const initial = attributeFromInit(machine, value.type, name);
     if (initial !== undefined) {
       return initial.kind === 'opaque'
-        ? opaque(path, { type: initial.type, isObject: initial.isObject })
+        ? opaque(path, {
+            type: initial.type,
+            isObject: initial.isObject,
+            ...(initial.number && { number: initial.number }),
+          })
         : initial;
     }
   }

@@ -54,7 +54,7 @@ export interface LibraryFact {
     /** The first argument, with another value of the same unit. */
     | { readonly like: 'argument' | 'receiver' }
     | { readonly value: bigint | number; readonly unit: string };
-  /** Set where the amount is what is free on a device now. */
+  /** Set where the amount, or the first of a tuple, is what is free on a device now. */
   readonly measures?: 'free-memory';
 }
 

@@ -47,7 +47,7 @@ export function attributeFromInit(
     isPlain && !usesLocals(init.definition, first.value)
       ? evaluateAlone(machine, init, first.value)
       : runInit(machine, init, name);
-  return value === undefined || value.kind === 'opaque' ? (typed ?? untyped(value, name)) : value;
+  return value === undefined || value.kind === 'opaque' ? (typed ?? renamed(value, name)) : value;
 }
 
 /** True where something but this `__init__` assigns the attribute, as far as the file shows. */
@@ -72,11 +72,14 @@ function isChangedElsewhere(
     );
 }
 
-/** An unknown keeps its class; its path inside `__init__` means nothing outside. */
-function untyped(value: Value | undefined, name: string): Value | undefined {
-  return value?.kind === 'opaque' && value.type !== undefined
-    ? opaque({ text: `self.${name}`, steps: ['self', name] }, { type: value.type })
-    : undefined;
+/** An unknown keeps its class and what it is as a number; its path inside `__init__` means nothing outside. */
+function renamed(value: Value | undefined, name: string): Value | undefined {
+  if (value?.kind !== 'opaque' || (value.type ?? value.number) === undefined) {
+    return undefined;
+  }
+  const { type, number } = value;
+  const path = { text: `self.${name}`, steps: ['self', name] };
+  return opaque(path, { type, ...(number && { number }) });
 }
 
 function findInit(machine: Machine, type: ClassValue, name: string): Init | undefined {

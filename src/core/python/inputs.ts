@@ -118,9 +118,9 @@ export function libraryValue(
   receiver: Value | undefined,
 ): Value {
   const { result } = row;
-  const amount = (name: string, unit: string, isInteger: boolean): Value => {
+  const amount = (name: string, unit: string, isInteger: boolean, at = 0): Value => {
     const term = machine.unknown(name, { unit: unitNamed(unit), isInteger });
-    if (row.measures !== undefined) {
+    if (row.measures !== undefined && at === 0) {
       machine.measured.add(term);
     }
     return fromTerm(term);
@@ -128,7 +128,7 @@ export function libraryValue(
   if ('tuple' in result) {
     return {
       kind: 'tuple',
-      items: result.tuple.map(({ unit }, at) => amount(`${path.text}[${at}]`, unit, true)),
+      items: result.tuple.map(({ unit }, at) => amount(`${path.text}[${at}]`, unit, true, at)),
     };
   }
   if ('value' in result) {

@@ -5,7 +5,6 @@
 import { input } from '../terms/build';
 import { UnitInferrer } from '../terms/evaluate';
 import type { InputTerm, Term } from '../terms/term';
-import { topologicalOrder } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import { Unit } from '../units/unit';
 import type { FactIndex } from './factIndex';
@@ -223,16 +222,31 @@ export class Machine {
     return this.#inputs;
   }
 
-  /** True when every unknown amount below the term was measured by a library call. */
+  /** True when an amount that a library call measures is part of the term, and not taken from it. */
   isMeasurement(term: Term): boolean {
-    let found = false;
-    for (const node of topologicalOrder([term])) {
-      if (node.kind === 'input') {
-        const source = this.derived.get(node);
-        found ||= this.measured.has(node) || (source !== undefined && this.isMeasurement(source));
+    const seen = new Set<Term>();
+    const visit = (node: Term): boolean => {
+      if (seen.has(node)) {
+        return false;
       }
-    }
-    return found;
+      seen.add(node);
+      switch (node.kind) {
+        case 'input': {
+          const source = this.derived.get(node);
+          return this.measured.has(node) || (source !== undefined && visit(source));
+        }
+        case 'constant':
+          return false;
+        case 'choice':
+          return visit(node.whenTrue) || visit(node.whenFalse);
+        case 'operator': {
+          const { operator, operands } = node;
+          const kept = operator === '-' || operator === '/' || operator === '//' ? 1 : undefined;
+          return operands.slice(0, kept).some(visit);
+        }
+      }
+    };
+    return visit(term);
   }
 }
 

@@ -87,7 +87,8 @@ function interpret(
     const term = inUnit(machine.inputTerm(id, own, false), own, scaled.unit);
     parameters.set(scaled.name, fromTerm(term));
   }
-  const fromCalls = parametersFromCalls(machine, target);
+  // What callers give is not asked where every branch of a function is looked at for itself.
+  const fromCalls = options.usesDefaults === false ? [] : parametersFromCalls(machine, target);
   return interpretFunction(machine, target, new Map([...fromCalls, ...parameters]));
 }
 

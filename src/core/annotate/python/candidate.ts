@@ -1,31 +1,69 @@
 /**
- * A cheap look at a function's text before it is interpreted: does it name anything that memory
- * arithmetic is made of? The words come from the fact tables.
+ * A cheap look at a text before it is parsed or interpreted: does it name what memory arithmetic is
+ * made of? Either something that only such arithmetic uses (a memory fraction, free memory, a share
+ * between pools), or widths of cache rows together with bytes. The words come from the fact tables.
  */
 import type { SourceFacts } from '../../python/facts';
 
-/** Words of the reaches of facts that tell. */
-export function tellingWords(facts: SourceFacts): RegExp {
-  const words = new Set<string>();
-  const add = (reaches: readonly string[]): void => {
-    for (const reach of reaches) {
-      const last = /(\w+)[()]*$/.exec(reach.replace(/\((\..*)\)$/, ''))?.[1];
-      if (last !== undefined && last.length > 4) {
-        words.add(last);
+/** Answers for a whole file or for one function. */
+export class CandidateWords {
+  readonly #telling: RegExp;
+  readonly #widths: RegExp;
+  readonly #bytes: RegExp;
+
+  constructor(facts: SourceFacts) {
+    const bytes = lastWords([
+      ...facts.library
+        .filter(({ measures, result }) => measures === undefined && 'unit' in result)
+        .flatMap(({ reach }) => reach),
+      ...facts.inputs.filter(isSizeOfElement).flatMap(({ reach }) => reach),
+    ]);
+    const telling = lastWords([
+      ...facts.inputs
+        .filter(fact => (fact.tag !== undefined || fact.unit === 'B') && !isSizeOfElement(fact))
+        .flatMap(({ reach }) => reach),
+      ...facts.measurement.unfollowed,
+    ]);
+    for (const { reach, measures } of facts.library) {
+      if (measures !== undefined) {
+        reach.forEach(one => telling.add(longestWord(one)));
       }
     }
-  };
-  for (const { reach, tag, flowUnit, unit, formulas = [] } of facts.inputs) {
-    if (tag !== undefined || flowUnit !== undefined || unit === 'B') {
-      add(reach);
-      add(formulas.map(formula => formula.reach));
+    const widths = facts.inputs
+      .filter(({ flowUnit, unit }) => flowUnit !== undefined && unit === '1')
+      .flatMap(({ reach }) => reach);
+    this.#telling = anyOf(telling);
+    this.#widths = anyOf(lastWords(widths));
+    this.#bytes = anyOf(bytes);
+  }
+
+  test(text: string): boolean {
+    return this.#telling.test(text) || (this.#bytes.test(text) && this.#widths.test(text));
+  }
+}
+
+function isSizeOfElement({ unit, reach }: SourceFacts['inputs'][number]): boolean {
+  return unit === 'B' && reach.some(one => one.includes('itemsize'));
+}
+
+/** `a.long_name().free` is told by its longest name. */
+function longestWord(reach: string): string {
+  const words = reach.match(/\w+/g) ?? [];
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
+}
+
+/** The last name of each reach: `f` of `a.f(.b)`. */
+function lastWords(reaches: readonly string[]): Set<string> {
+  const words = new Set<string>();
+  for (const reach of reaches) {
+    const last = /(\w+)[()]*$/.exec(reach.replace(/\((\..*)\)$/, ''))?.[1];
+    if (last !== undefined && last.length > 4) {
+      words.add(last);
     }
   }
-  for (const { reach, measures } of facts.library) {
-    if (measures !== undefined) {
-      add(reach);
-    }
-  }
-  add(facts.measurement.unfollowed);
+  return words;
+}
+
+function anyOf(words: ReadonlySet<string>): RegExp {
   return new RegExp(`\\b(${[...words].join('|')})\\b`);
 }

@@ -32,8 +32,17 @@ export function roleOf(facts: FactIndex, reading: FunctionReading): FunctionRole
   if (terms.some(term => splits(reading, term)) || readsSplit(facts, reading, terms)) {
     return leavesAmount(reading) ? 'pool-split' : undefined;
   }
-  const results = [...(returned ? [returned] : []), ...assignedTerms(reading)];
+  const results = returned ? [returned] : attributeTerms(reading);
   return results.some(term => flow.unitOf(term) === units.bytesPerToken) ? 'cell-size' : undefined;
+}
+
+/** Numbers that a constructor leaves in attributes. */
+function attributeTerms({ run }: FunctionReading): Term[] {
+  return run.definition.name !== '__init__'
+    ? []
+    : [...run.trace.assigned].flatMap(([target, value]) =>
+        target.kind === 'attribute' && value.kind === 'number' ? [value.term] : [],
+      );
 }
 
 /** Numbers that the function assigns, to names or attributes. */

@@ -2,6 +2,8 @@
  * Annotates Python files for a host: keeps the parsed files, loads what a file imports as it is
  * needed, and gives annotations and hovers. One annotator serves a workspace.
  */
+import type { Limits } from '../../python/machine';
+import { usualLimits } from '../../python/machine';
 import { ModuleStore } from '../../python/moduleStore';
 import type { SourceFiles } from '../../python/moduleStore';
 import type { PythonParser, TextChange } from '../../python/parser';
@@ -42,6 +44,9 @@ export interface AnnotationRequest {
   /** Called between functions, so that a host can let others work. */
   readonly pause?: () => Promise<void>;
 }
+
+/** A function that takes more steps than this sets up a server; it is no formula. */
+const roleLimits: Limits = { ...usualLimits, steps: 15_000, depth: 8 };
 
 /** Rounds of loading imports: each finds files that the one before could not ask for. */
 const maximumRounds = 10;
@@ -147,22 +152,34 @@ export class PythonAnnotator {
     if (known?.text === text) {
       return known.role;
     }
+    const open = await this.#roleWhere(false, target, token);
+    // With every branch open some values stay unknown that the usual case knows.
+    const found = open === 'none' ? await this.#roleWhere(true, target, token) : open;
+    if (found === undefined) {
+      return undefined;
+    }
+    const isBroken = firstBroken(definition.body) !== undefined;
+    const role = found === 'none' ? (isBroken ? known?.role : undefined) : found;
+    this.#roles.set(key, { text, role });
+    return role;
+  }
+
+  /** The role without values; `usesDefaults` leaves out branches that are unusual. */
+  async #roleWhere(
+    usesDefaults: boolean,
+    target: FunctionToRun,
+    token: CancellationToken | undefined,
+  ): Promise<FunctionRole | 'none' | undefined> {
     const options: ReadingOptions = {
       store: this.#store,
       facts: sglangFacts,
       inputs: new Map(),
       expressions: new Map(),
-      usesDefaults: false,
+      usesDefaults,
+      limits: roleLimits,
     };
     const reading = await this.#read(options, target, token);
-    if (reading === undefined) {
-      return undefined;
-    }
-    const found = roleOf(sglangFacts, reading);
-    const isBroken = firstBroken(definition.body) !== undefined;
-    const role = found ?? (isBroken ? known?.role : undefined);
-    this.#roles.set(key, { text, role });
-    return role;
+    return reading && (roleOf(sglangFacts, reading) ?? 'none');
   }
 
   /** Reads a function, loading the files that it asks for. Undefined when cancelled or stale. */

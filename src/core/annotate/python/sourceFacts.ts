@@ -5,7 +5,7 @@ import { librarySeeds } from '../../sglang/source/librarySeed';
 import { plainProfile } from '../../sglang/source/plainProfile';
 import { measurement, scaledParameter } from '../../sglang/source/sizingFact';
 import { sourceInputs } from '../../sglang/source/sourceInput';
-import { tellingWords } from './candidate';
+import { CandidateWords } from './candidate';
 
 const tables: SourceFacts = {
   inputs: sourceInputs,
@@ -18,5 +18,5 @@ const tables: SourceFacts = {
 /** Made once; the tables never change. */
 export const sglangFacts = new FactIndex(tables);
 
-/** Matches the text of functions that may have to do with memory. */
-export const memoryWords = tellingWords(tables);
+/** Knows the texts that may have to do with memory. */
+export const memoryWords = new CandidateWords(tables);

@@ -50,7 +50,6 @@ export const librarySeeds: readonly LibrarySeed[] = [
   {
     reach: ['.get_device_properties().total_memory', '.total_memory'],
     result: bytes,
-    measures: 'free-memory',
   },
   {
     reach: [
