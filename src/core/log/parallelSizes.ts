@@ -51,7 +51,7 @@ export function readParallelSizes(
 }
 
 /** DP attention: each TP index occurs in one DP group only. */
-function isNestedDp(ranks: readonly RankKey[]): boolean {
+export function isNestedDp(ranks: readonly RankKey[]): boolean {
   const groupOf = new Map<string, string>();
   for (const rank of ranks) {
     const dp = /\bDP(\d+)/.exec(rank)?.[1];

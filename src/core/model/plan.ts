@@ -9,29 +9,25 @@ import { isSince } from '../sglang/layout/eraTable';
 import { derive, factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
-import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
-import type { Interval } from '../units/interval';
-import { point } from '../units/interval';
-import type { PythonNumber } from '../units/pythonNumber';
 import type { Quantity } from '../units/quantity';
-import type { Unit } from '../units/unit';
 import { units } from '../units/unit';
 import type { AutoFraction, FractionOptions } from './autoFraction';
 import { autoFraction } from './autoFraction';
+import { known, supposed } from './known';
 import type { ModelLayout } from './modelLayout';
+import type { SizedPools, SizingOptions } from './poolSizer';
+import { PoolSizer, answerOf } from './poolSizer';
 import type { Answer } from './refusal';
 import { RefusedError, answer } from './refusal';
 import { concurrentRequests, requestCost } from './requestCost';
-import type { SlotBytes, StateOptions, StateSplit } from './statePool';
-import { slotBytes, splitState } from './statePool';
-import type { LayoutOptions, TokenBytes } from './tokenBytes';
+import type { SlotBytes, StateSplit } from './statePool';
+import { slotBytes } from './statePool';
+import type { TokenBytes } from './tokenBytes';
 import { tokenBytes } from './tokenBytes';
-import type { PoolTokens } from './tokenPools';
-import { compressedPoolTokens, requestPool, splitWindow } from './tokenPools';
 
 /** Flags and measurements of a plan. */
-export interface PlanOptions extends LayoutOptions, Omit<StateOptions, 'release' | 'parallel'> {
+export interface PlanOptions extends SizingOptions {
   /** True where nobody said which release it is. */
   readonly isReleaseSupposed?: boolean;
   /** GiB free before loading, minimum over ranks. */
@@ -43,8 +39,6 @@ export interface PlanOptions extends LayoutOptions, Omit<StateOptions, 'release'
   readonly automatic?: Omit<FractionOptions, 'release' | 'parallel'>;
   /** Fractions of the table; without them steps above the minimum. */
   readonly fractions?: readonly number[];
-  readonly page?: number;
-  readonly maxTotalTokens?: number;
   /** Tokens; else what the config says. */
   readonly contextLength?: number;
 }
@@ -93,9 +87,6 @@ const reserveGiB = 9;
 /** From here on a draft is loaded before anything is sized. */
 const draftFirstFrom = '0.5.14';
 
-/** Beyond every pool. */
-const noLimit = 2 ** 53;
-
 /** Plans, or says which key or release stands against it. */
 export function planBudget(layout: ModelLayout, options: PlanOptions): Answer<Plan> {
   return answer(() => {
@@ -113,29 +104,6 @@ function required<T>(result: Answer<T>): T {
   return result.value;
 }
 
-function known(value: PythonNumber, unit: Unit, name: string): Quantity {
-  return {
-    interval: point(Number(value)),
-    unit,
-    basis: 'proved',
-    assumptions: [],
-    provenance: [{ kind: 'given', name }],
-    exact: value,
-    nominal: Number(value),
-  };
-}
-
-function supposed(interval: Interval, unit: Unit, assumption: string, nominal: number): Quantity {
-  return {
-    interval,
-    unit,
-    basis: 'assumed',
-    assumptions: [assumption],
-    provenance: [],
-    nominal,
-  };
-}
-
 class Planner {
   readonly #layout: ModelLayout;
   readonly #options: PlanOptions;
@@ -145,6 +113,7 @@ class Planner {
   readonly #budgeted: Quantity;
   readonly #allocated: Quantity;
   readonly #available: Quantity | undefined;
+  readonly #sizer: PoolSizer;
 
   constructor(
     layout: ModelLayout,
@@ -160,6 +129,7 @@ class Planner {
     this.#budgeted = quantityOr(bytes.solution, bytes.budgeted);
     this.#allocated = quantityOr(bytes.solution, bytes.allocated);
     this.#available = this.#availableAfterLoad();
+    this.#sizer = new PoolSizer({ layout, bytes, slot, context: this.#context }, options);
   }
 
   plan(): Plan {
@@ -271,24 +241,13 @@ class Planner {
       return undefined;
     }
     const fraction = known(value, units.one, '--mem-fraction-static');
-    const sizing = [...base, factOf(budgetTerms.fraction, fraction)];
-    const state = this.#state(sizing);
-    const stateMemory = state === undefined ? known(0, units.GiB, 'no state') : state.memory;
-    const budget = [
-      ...sizing,
-      ...(stateMemory ? [factOf(budgetTerms.state, stateMemory)] : []),
-      factOf(budgetTerms.cell, this.#budgeted),
-      ...this.#limits(),
-    ];
-    const terms = [budgetTerms.kvBudget, budgetTerms.profiled, budgetTerms.tokens];
-    const solution = answerOf(terms, budget);
-    const pool = state?.rest ?? solution.quantityOf(budgetTerms.kvBudget);
-    const tokens = this.#tokens(solution, pool);
+    const sized = this.#sizer.pools(base, fraction);
+    const { tokens, budget, state } = sized;
     const fits = tokens.full !== undefined && tokens.full.interval.hi > 0;
-    const costs = fits ? this.#costs(budget, tokens, state) : undefined;
+    const costs = fits ? this.#costs(sized, tokens.full) : undefined;
     return {
       fraction,
-      pool,
+      pool: budget,
       tokens: tokens.full,
       windowTokens: fits ? tokens.window : undefined,
       state,
@@ -299,86 +258,25 @@ class Planner {
     };
   }
 
-  /** Slots of state, where a positive rest is to be split. */
-  #state(sizing: readonly Fact[]): StateSplit | undefined {
-    if (this.#slot === undefined) {
-      return undefined;
-    }
-    const rest = answerOf([budgetTerms.rest], sizing).quantityOf(budgetTerms.rest);
-    return rest && splitState(this.#slot.quantity, rest, this.#options, this.#slot);
-  }
-
-  #limits(): Fact[] {
-    const { page = 1, maxTotalTokens } = this.#options;
-    const cap =
-      maxTotalTokens === undefined
-        ? { ...known(BigInt(noLimit), units.token, 'no limit'), provenance: [] }
-        : known(BigInt(maxTotalTokens), units.token, '--max-total-tokens');
-    return [
-      factOf(budgetTerms.page, known(BigInt(page), units.token, '--page-size')),
-      factOf(budgetTerms.cap, cap),
-      factOf(budgetTerms.stageMinimum, {
-        ...known(BigInt(noLimit), units.token, 'no limit'),
-        provenance: [],
-      }),
-    ];
-  }
-
-  #tokens(solution: Solution, pool: Quantity | undefined): PoolTokens {
-    const { page = 1, maxRunningRequests } = this.#options;
-    const plain = { full: solution.quantityOf(budgetTerms.tokens), window: undefined };
-    if (this.#layout.attention.kind === 'compressed') {
-      const bytes = pool && derive('int(pool * 2**30)', { pool });
-      return bytes && this.#context
-        ? compressedPoolTokens(this.#bytes, bytes, {
-            page: Math.max(page, 128),
-            context: this.#context,
-            ...(maxRunningRequests !== undefined && { maxRunningRequests }),
-          })
-        : plain;
-    }
-    const profiled = solution.quantityOf(budgetTerms.profiled);
-    return this.#bytes.windowPool && profiled
-      ? splitWindow(this.#bytes, { kind: 'tokens', profiled }, page)
-      : plain;
-  }
-
   /** What the pools and the request table take, and what is left. */
-  #costs(budget: readonly Fact[], tokens: PoolTokens, state: StateSplit | undefined) {
-    const { release, draftTokens = 0 } = this.#options;
-    const { full } = tokens;
-    if (full === undefined || this.#context === undefined) {
-      return undefined;
+  #costs({ facts, tokens, state }: SizedPools, full: Quantity) {
+    const { draftWeights, release } = this.#options;
+    const { requests, table } = this.#sizer.requests(full, state);
+    if (table === undefined) {
+      return { requests, table, left: undefined };
     }
-    const pool = requestPool(full, this.#context, {
-      ...this.#options,
-      ...(state?.slots && {
-        state: { slots: state.slots, slotsPerRequest: state.slotsPerRequest },
-      }),
-    });
-    const extra = isSince(release, '0.5.1') === false ? 4 : 4 + draftTokens;
-    const table = [
-      ...(pool.rows ? [factOf(budgetTerms.rows, pool.rows)] : []),
-      factOf(budgetTerms.context, { ...this.#context, unit: units.one }),
-      factOf(budgetTerms.extra, known(BigInt(extra), units.one, 'entries')),
-    ];
-    const requestTable = answerOf([budgetTerms.requestTable], table).quantityOf(
-      budgetTerms.requestTable,
-    );
-    const { draftWeights } = this.#options;
     const isLater = draftWeights !== undefined && isSince(release, draftFirstFrom) !== true;
     const { fixedState } = tokens;
     const others = [
-      this.#windowPool(tokens),
+      this.#sizer.windowPool(tokens),
       isLater ? draftWeights : undefined,
       fixedState && derive('bytes / 2**30', { bytes: fixedState }),
     ];
-    const outside = requestTable && sum([requestTable, ...others.flatMap(cost => cost ?? [])]);
+    const outside = sum([table, ...others.flatMap(cost => cost ?? [])]);
     const left =
       outside &&
-      (this.#leftOfSlack(budget, full, outside) ?? this.#leftOfFree(budget, full, outside));
-    const requests = pool.requests && { ...pool.requests, unit: units.request };
-    return { requests, table: requestTable, left };
+      (this.#leftOfSlack(facts, full, outside) ?? this.#leftOfFree(facts, full, outside));
+    return { requests, table, left };
   }
 
   /**
@@ -437,12 +335,6 @@ class Planner {
     ).quantityOf(budgetTerms.left);
   }
 
-  #windowPool({ window }: PoolTokens): Quantity | undefined {
-    const { windowPool, solution } = this.#bytes;
-    const cell = windowPool && solution.quantityOf(windowPool.cell);
-    return window && cell && derive('window * cell / 2**30', { window, cell });
-  }
-
   #concurrency(tokens: Quantity | undefined): Quantity | undefined {
     const requests = tokens && this.#context && concurrentRequests(tokens, this.#context);
     return requests && { ...requests, unit: units.request };
@@ -471,10 +363,6 @@ class Planner {
     const row = low <= 98 && holds(low) ? this.#row(low / 100) : undefined;
     return row && (row.left?.interval.lo ?? -Infinity) >= reserveGiB ? row.fraction : undefined;
   }
-}
-
-function answerOf(terms: readonly Term[], facts: readonly Fact[]): Solution {
-  return solve(terms, facts, { explain: false });
 }
 
 function quantityOr(solution: Solution, term: Term): Quantity {

@@ -1,0 +1,173 @@
+/**
+ * What a run's log says of the flags that decide a layout: release, parallel sizes, dtype of the
+ * cache, drafts, window and state pools. Leaves out the config and every judgement of sizes.
+ */
+import { isNestedDp } from '../log/parallelSizes';
+import type { Run } from '../log/run';
+import type { StateOptions } from '../model/statePool';
+import type { DraftPlan, LayoutOptions } from '../model/tokenBytes';
+import { slotsPerRequest } from '../sglang/layout/slotsPerRequest';
+import type { RankFigures } from './rankFigures';
+
+/** Options of a layout and its state, as a log gives them. */
+export interface RunLayoutOptions
+  extends LayoutOptions, Omit<StateOptions, 'release' | 'parallel'> {
+  /** `printed` where a line of the sizing names the dtype, `flag` where only the arguments do. */
+  readonly dtypeBasis: 'printed' | 'flag' | 'none';
+  /** False where no launch arguments were printed: sizes are those that the ranks show. */
+  readonly areSizesGiven: boolean;
+  readonly page?: number;
+  readonly contextLength?: number;
+  readonly maxTotalTokens?: number;
+}
+
+/** Reads launch arguments by name. */
+class Arguments {
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  #value(name: string) {
+    return this.#run.serverArguments?.values.get(name)?.value ?? undefined;
+  }
+
+  /** A whole number; undefined for none. */
+  count(name: string): number | undefined {
+    const value = this.#value(name);
+    return typeof value === 'bigint' && value > 0n ? Number(value) : undefined;
+  }
+
+  number(name: string): number | undefined {
+    const value = this.#value(name);
+    return typeof value === 'bigint' || typeof value === 'number' ? Number(value) : undefined;
+  }
+
+  word(name: string): string | undefined {
+    const value = this.#value(name);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  is(name: string): boolean {
+    return this.#value(name) === true;
+  }
+}
+
+/** The kind of draft that an algorithm runs; undefined where it has no pool of its own. */
+export function draftKindOf(algorithm: string | undefined): DraftPlan['kind'] | undefined {
+  switch (algorithm?.toUpperCase()) {
+    case undefined:
+    case 'NGRAM':
+    case 'NONE':
+      return undefined;
+    case 'STANDALONE':
+      return 'standalone';
+    case 'DFLASH':
+    case 'DSPARK':
+      return 'block';
+    default:
+      return 'eagle';
+  }
+}
+
+/** The options; absent keys are at their defaults. */
+export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): RunLayoutOptions {
+  const args = new Arguments(run);
+  const { parallel, release } = run;
+  const dtype = dtypeOf(run, binding, args);
+  const draft = draftOf(run, args);
+  const draftTokens = args.count('speculative_num_draft_tokens');
+  const disableRadixCache = args.is('disable_radix_cache');
+  const strategy = args.word('mamba_scheduler_strategy') ?? args.word('mamba_radix_cache_strategy');
+  return withoutUndefined<RunLayoutOptions>({
+    release,
+    parallel: withoutUndefined<LayoutOptions['parallel']>({
+      tp: parallel.tp ?? 1,
+      pp: parallel.pp,
+      dp: parallel.dp,
+      dpAttention:
+        args.is('enable_dp_attention') || isNestedDp(run.ranks.map(({ rank }) => rank))
+          ? true
+          : undefined,
+      attnCp: parallel.cp,
+      dcp: args.count('dcp_size'),
+    }),
+    kvDtype: dtype.name,
+    dtypeBasis: dtype.basis,
+    areSizesGiven: parallel.basis === 'arguments',
+    draft,
+    draftTokens,
+    windowRatio: args.number('swa_full_tokens_ratio'),
+    windowPool: windowPoolOf(run, binding, args),
+    rawSparseRows: readsRawRows(args) ? true : undefined,
+    keepsAllIndexKeys:
+      args.is('enable_hierarchical_cache') ||
+      ['prefill', 'decode'].includes(args.word('disaggregation_mode') ?? '')
+        ? true
+        : undefined,
+    stateDtype: args.word('mamba_ssm_dtype'),
+    fullMemoryRatio: args.number('mamba_full_memory_ratio'),
+    maxSlots: args.count('max_mamba_cache_size'),
+    maxRunningRequests: args.count('max_running_requests'),
+    disableRadixCache: disableRadixCache ? true : undefined,
+    slotsPerRequest: slotsPerRequest(release, {
+      disableRadixCache,
+      ...(strategy !== undefined && { strategy }),
+      isSpeculative: args.word('speculative_algorithm') !== undefined,
+      disableOverlap: args.is('disable_overlap_schedule'),
+    }),
+    page: args.count('page_size'),
+    contextLength: args.count('context_length'),
+    maxTotalTokens: args.count('max_total_tokens'),
+  });
+}
+
+function dtypeOf(
+  run: Run,
+  binding: RankFigures | undefined,
+  args: Arguments,
+): { readonly name: string | undefined; readonly basis: RunLayoutOptions['dtypeBasis'] } {
+  const line = run.records.find(({ form }) => form.id === 'kv-dtype')?.words['dtype'];
+  const printed = binding?.kvPool?.dtype ?? line;
+  if (printed !== undefined) {
+    return { name: printed, basis: 'printed' };
+  }
+  const flag = args.word('kv_cache_dtype');
+  return flag === undefined || flag === 'auto'
+    ? { name: undefined, basis: 'none' }
+    : { name: flag, basis: 'flag' };
+}
+
+function draftOf(run: Run, args: Arguments): DraftPlan | undefined {
+  const kind = draftKindOf(args.word('speculative_algorithm'));
+  const hasDraft = run.ranks.some(({ draft }) => draft.length > 0);
+  return kind === undefined ? (hasDraft ? { kind: 'eagle' } : undefined) : { kind };
+}
+
+/** A log with a KV line and without one of a window pool has none. */
+function windowPoolOf(
+  run: Run,
+  binding: RankFigures | undefined,
+  args: Arguments,
+): boolean | undefined {
+  const isShown = run.records.some(({ form }) => form.id === 'swa-pool' || form.id === 'swa-split');
+  if (isShown || binding?.swaPool !== undefined) {
+    return true;
+  }
+  const pool = binding?.kvPool;
+  const isOther = pool !== undefined && pool.size.record.words['pool'] === undefined;
+  return args.is('disable_hybrid_swa_memory') || isOther ? false : undefined;
+}
+
+/** Kernels that read FP8 rows of sparse attention without scales. */
+function readsRawRows(args: Arguments): boolean {
+  const names = ['attention_backend', 'decode_attention_backend'];
+  return names.some(name => args.word(name)?.includes('trtllm') === true);
+}
+
+function withoutUndefined<T extends object>(values: {
+  readonly [K in keyof T]: T[K] | undefined;
+}): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+}

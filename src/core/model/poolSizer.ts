@@ -1,0 +1,164 @@
+/**
+ * From a budget to pools, for one layout and its flags: state slots, tokens of the full and the
+ * window pool, requests and their table, GiB of each. Plans ask it for many fractions, the account of
+ * a log for the one in force. Leaves out where free memory is known from, and what is left.
+ */
+import { budgetTerms } from '../sglang/budgetFormula';
+import { isSince } from '../sglang/layout/eraTable';
+import { derive, factOf } from '../terms/derive';
+import type { Fact } from '../terms/fact';
+import type { Solution } from '../terms/solve';
+import { solve } from '../terms/solve';
+import type { Term } from '../terms/term';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import { known } from './known';
+import type { ModelLayout } from './modelLayout';
+import type { SlotBytes, StateOptions, StateSplit } from './statePool';
+import { splitState } from './statePool';
+import type { LayoutOptions, TokenBytes } from './tokenBytes';
+import type { PoolTokens } from './tokenPools';
+import { compressedPoolTokens, requestPool, splitWindow } from './tokenPools';
+
+/** Flags that limit or shape pools. */
+export interface SizingOptions extends LayoutOptions, Omit<StateOptions, 'release' | 'parallel'> {
+  readonly page?: number;
+  readonly maxTotalTokens?: number;
+}
+
+/** A model with what it takes per token and per slot. */
+export interface SizedModel {
+  readonly layout: ModelLayout;
+  readonly bytes: TokenBytes;
+  readonly slot: SlotBytes | undefined;
+  /** Tokens of the longest request; undefined where neither flag nor config says it. */
+  readonly context: Quantity | undefined;
+}
+
+/** The pools of one rank for one fraction. Undefined members do not exist or are not known. */
+export interface SizedPools {
+  /** GiB that the formula gives to keys and values. */
+  readonly budget: Quantity | undefined;
+  readonly tokens: PoolTokens;
+  readonly state: StateSplit | undefined;
+  /** The facts that the budget was solved from. */
+  readonly facts: readonly Fact[];
+}
+
+/** Requests and what they take outside the budget. */
+export interface SizedRequests {
+  readonly requests: Quantity | undefined;
+  /** GiB of the request-to-token table. */
+  readonly table: Quantity | undefined;
+}
+
+/** Beyond every pool. */
+const noLimit = 2 ** 53;
+
+/** Answers by the one formula text, without a search for conflicts. */
+export function answerOf(terms: readonly Term[], facts: readonly Fact[]): Solution {
+  return solve(terms, facts, { explain: false });
+}
+
+/** Sizes the pools of one model. */
+export class PoolSizer {
+  readonly #model: SizedModel;
+  readonly #options: SizingOptions;
+  readonly #budgeted: Quantity | undefined;
+
+  constructor(model: SizedModel, options: SizingOptions) {
+    this.#model = model;
+    this.#options = options;
+    this.#budgeted = model.bytes.solution.quantityOf(model.bytes.budgeted);
+  }
+
+  /** Pools for a fraction; `base` are facts of free memory and reservations. */
+  pools(base: readonly Fact[], fraction: Quantity): SizedPools {
+    const sizing = [...base, factOf(budgetTerms.fraction, fraction)];
+    const state = this.#state(sizing);
+    const stateMemory = state === undefined ? known(0, units.GiB, 'no state') : state.memory;
+    const facts = [
+      ...sizing,
+      ...(stateMemory ? [factOf(budgetTerms.state, stateMemory)] : []),
+      ...(this.#budgeted ? [factOf(budgetTerms.cell, this.#budgeted)] : []),
+      ...this.#limits(),
+    ];
+    const terms = [budgetTerms.kvBudget, budgetTerms.profiled, budgetTerms.tokens];
+    const solution = answerOf(terms, facts);
+    const budget = state?.rest ?? solution.quantityOf(budgetTerms.kvBudget);
+    return { budget, tokens: this.#tokens(solution, budget), state, facts };
+  }
+
+  /** Running requests and the GiB of their table for so many tokens of the full pool. */
+  requests(full: Quantity, state: StateSplit | undefined): SizedRequests {
+    const { release, draftTokens = 0 } = this.#options;
+    const { context } = this.#model;
+    if (context === undefined) {
+      return { requests: undefined, table: undefined };
+    }
+    const pool = requestPool(full, context, {
+      ...this.#options,
+      ...(state?.slots && {
+        state: { slots: state.slots, slotsPerRequest: state.slotsPerRequest },
+      }),
+    });
+    const extra = isSince(release, '0.5.1') === false ? 4 : 4 + draftTokens;
+    const facts = [
+      ...(pool.rows ? [factOf(budgetTerms.rows, pool.rows)] : []),
+      factOf(budgetTerms.context, { ...context, unit: units.one }),
+      factOf(budgetTerms.extra, known(BigInt(extra), units.one, 'entries')),
+    ];
+    return {
+      requests: pool.requests && { ...pool.requests, unit: units.request },
+      table: answerOf([budgetTerms.requestTable], facts).quantityOf(budgetTerms.requestTable),
+    };
+  }
+
+  /** GiB of the window pool. */
+  windowPool({ window }: PoolTokens): Quantity | undefined {
+    const { windowPool, solution } = this.#model.bytes;
+    const cell = windowPool && solution.quantityOf(windowPool.cell);
+    return window && cell && derive('window * cell / 2**30', { window, cell });
+  }
+
+  /** Slots of state, where a positive rest is to be split. */
+  #state(sizing: readonly Fact[]): StateSplit | undefined {
+    const { slot } = this.#model;
+    const rest = slot && answerOf([budgetTerms.rest], sizing).quantityOf(budgetTerms.rest);
+    return rest && splitState(slot.quantity, rest, this.#options, slot);
+  }
+
+  #limits(): Fact[] {
+    const { page = 1, maxTotalTokens } = this.#options;
+    const unlimited = { ...known(BigInt(noLimit), units.token, 'no limit'), provenance: [] };
+    const cap =
+      maxTotalTokens === undefined
+        ? unlimited
+        : known(BigInt(maxTotalTokens), units.token, '--max-total-tokens');
+    return [
+      factOf(budgetTerms.page, known(BigInt(page), units.token, '--page-size')),
+      factOf(budgetTerms.cap, cap),
+      factOf(budgetTerms.stageMinimum, unlimited),
+    ];
+  }
+
+  #tokens(solution: Solution, budget: Quantity | undefined): PoolTokens {
+    const { page = 1, maxRunningRequests } = this.#options;
+    const { layout, bytes, context } = this.#model;
+    const plain = { full: solution.quantityOf(budgetTerms.tokens), window: undefined };
+    if (layout.attention.kind === 'compressed') {
+      const size = budget && derive('int(pool * 2**30)', { pool: budget });
+      return size && context
+        ? compressedPoolTokens(bytes, size, {
+            page: Math.max(page, 128),
+            context,
+            ...(maxRunningRequests !== undefined && { maxRunningRequests }),
+          })
+        : plain;
+    }
+    const profiled = solution.quantityOf(budgetTerms.profiled);
+    return bytes.windowPool && profiled
+      ? splitWindow(bytes, { kind: 'tokens', profiled }, page)
+      : plain;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * How many state slots a running request takes, by release and strategy (the releases 0.5.3.post2 to
+ * 0.5.18). Leaves out environment variables that no log prints.
+ */
+import type { ReleaseInterval } from '../form/releaseInterval';
+import { isSince } from './eraTable';
+
+/** Flags that decide it. */
+export interface SlotStrategy {
+  readonly disableRadixCache: boolean;
+  /** `no_buffer`, `extra_buffer`, `extra_buffer_lazy`; undefined: the default. */
+  readonly strategy?: string;
+  readonly isSpeculative: boolean;
+  readonly disableOverlap: boolean;
+}
+
+/** Slots of a request with a prefix cache, before buffers. */
+const base = 3;
+
+/** Slots of one running request. */
+export function slotsPerRequest(release: ReleaseInterval, flags: SlotStrategy): number {
+  if (flags.disableRadixCache) {
+    return 1;
+  }
+  const hasBuffer = flags.strategy?.startsWith('extra_buffer') === true;
+  // 0.5.7 alone adds two slots without a buffer too.
+  const isFirst =
+    isSince(release, '0.5.7') === true && isSince(release, '0.5.8') === false && !hasBuffer;
+  if (!hasBuffer) {
+    return isFirst ? base + 2 : base;
+  }
+  if (flags.strategy === 'extra_buffer_lazy') {
+    return base + 1;
+  }
+  // Speculation decided the size of the buffer up to 0.5.9, the overlap of schedules since.
+  const isSmall =
+    isSince(release, '0.5.10rc0') === true ? flags.disableOverlap : flags.isSpeculative;
+  return base + (isSmall ? 1 : 2);
+}
