@@ -36,6 +36,7 @@ export interface GivenBudget {
   readonly fraction: Fractions;
   readonly advice: Advice;
   readonly table: readonly WhatIfRow[];
+  readonly whatIf: WhatIf;
 }
 
 /** No limit on the tokens, within the exact integers of float64. */
@@ -87,6 +88,7 @@ export function budgetOfValues(values: GivenValues): GivenBudget {
     },
     advice,
     table: fractionTable(whatIf, minimum, marks),
+    whatIf,
   };
 }
 

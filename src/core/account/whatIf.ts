@@ -39,10 +39,14 @@ const fixedTerms: readonly Term[] = [
 
 /** Changes inputs of one run's budget. */
 export class WhatIf {
-  readonly #base: readonly Fact[];
+  #base: readonly Fact[];
 
   /** `outside`: GiB allocated after the pools (request table, graphs), where it is known. */
-  constructor(facts: readonly Fact[], solution: Solution, outside: Quantity | undefined) {
+  constructor(
+    facts: readonly Fact[],
+    solution: Pick<Solution, 'quantityOf'>,
+    outside: Quantity | undefined,
+  ) {
     const cells = [budgetTerms.cell, budgetTerms.allocatedCell].flatMap(term => {
       const quantity = solution.quantityOf(term);
       return quantity ? [factOf(term, quantity)] : [];
@@ -52,6 +56,18 @@ export class WhatIf {
     const noState = facts.filter(fact => fact.term === budgetTerms.state && fact.interval.hi === 0);
     const fixed = facts.filter(({ term }) => fixedTerms.includes(term));
     this.#base = [...fixed, ...noState, ...cells, ...costs];
+  }
+
+  /** As another budget's `base` says. */
+  static ofBase(base: readonly Fact[]): WhatIf {
+    const whatIf = new WhatIf([], { quantityOf: () => undefined }, undefined);
+    whatIf.#base = base;
+    return whatIf;
+  }
+
+  /** The facts that stay where nothing is changed. */
+  get base(): readonly Fact[] {
+    return this.#base;
   }
 
   /** The budget with these facts in place of what the run says of the same terms. */

@@ -7,6 +7,7 @@ import type { Quantity } from '../units/quantity';
 import type { AccountMessages } from './accountMessage';
 import type { AnnotationMessages } from './annotationMessage';
 import type { ModelMessages } from './modelMessage';
+import type { PageMessages } from './pageMessage';
 
 /** A word or a path that comes from a log, a source or a config: escaped where it is rendered. */
 export interface ForeignText {
@@ -23,7 +24,7 @@ export interface Ratio {
 export type MessageArgument =
   Quantity | ForeignText | Ratio | number | string | Message | readonly Message[];
 
-export type MessageArguments = AccountMessages & AnnotationMessages & ModelMessages;
+export type MessageArguments = AccountMessages & AnnotationMessages & ModelMessages & PageMessages;
 
 export type MessageId = keyof MessageArguments;
 

@@ -79,7 +79,8 @@ function predictions({ predictions: list }: Comparison): Block[] {
   });
 }
 
-function predictionMessage({ run, row }: Prediction): Message | undefined {
+/** What the run would get with the other's fraction; undefined where that is not known. */
+export function predictionMessage({ run, row }: Prediction): Message | undefined {
   const { fraction, pool, tokens } = row;
   if (pool !== undefined && pool.interval.hi <= 0) {
     return message(`compare.no-start-${run}`, { fraction, pool });

@@ -9,7 +9,7 @@ import { derivation, table } from './runReport';
 
 /** Builds the report. */
 export function valuesReport(budget: GivenBudget): Report {
-  const verdict = verdictOf(budget);
+  const verdict = valuesVerdict(budget);
   const headline: Block[] = verdict
     ? [{ kind: 'sentence', message: verdict, isHeadline: true }]
     : [];
@@ -30,7 +30,8 @@ export function valuesReport(budget: GivenBudget): Report {
   };
 }
 
-function verdictOf({ solution, fraction }: GivenBudget): Message | undefined {
+/** What the values come to; undefined where the budget cannot be known. */
+export function valuesVerdict({ solution, fraction }: GivenBudget): Message | undefined {
   const rest = solution.quantityOf(budgetTerms.rest);
   const tokens = solution.quantityOf(budgetTerms.tokens);
   const { effective, minimum } = fraction;

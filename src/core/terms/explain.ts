@@ -44,9 +44,16 @@ const nothingIsZero: IsZero = () => false;
  * The formula of a term, one level deep to the next named terms. Summands that are zero are left
  * out, and a name that then stands for a single other term is replaced by it.
  */
-export function formulaOf(term: Term, isZero: IsZero = nothingIsZero): FormulaPart[] {
-  return new FormulaWriter(isZero).write(term, 0, true);
+export function formulaOf(
+  term: Term,
+  isZero: IsZero = nothingIsZero,
+  brackets: Brackets = 'needed',
+): FormulaPart[] {
+  return new FormulaWriter(isZero, brackets).write(term, 0, true);
 }
+
+/** Whether every operation below the first stands in brackets, or only where precedence needs it. */
+export type Brackets = 'needed' | 'all';
 
 /** The term itself, or what it comes to when zero summands are left out. */
 export function withoutZeros(term: Term, isZero: IsZero): Term {
@@ -67,9 +74,11 @@ function withoutZeroSummand(term: Term, isZero: IsZero): Term | undefined {
 
 class FormulaWriter {
   readonly #isZero: IsZero;
+  readonly #brackets: Brackets;
 
-  constructor(isZero: IsZero) {
+  constructor(isZero: IsZero, brackets: Brackets) {
     this.#isZero = isZero;
+    this.#brackets = brackets;
   }
 
   write(whole: Term, outer: number, isTop = false): FormulaPart[] {
@@ -120,7 +129,7 @@ class FormulaWriter {
       ` ${operator} `,
       ...this.write(right, isPower ? own : own + 1),
     ];
-    return wrap(parts, own < outer);
+    return wrap(parts, this.#brackets === 'all' ? outer > 0 : own < outer);
   }
 }
 

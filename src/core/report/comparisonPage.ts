@@ -1,0 +1,97 @@
+/** Two runs side by side as the page shows them, with each input's share of the token difference. */
+import { offerMessage } from '../account/accountSummary';
+import type { Advice } from '../account/advice';
+import type { Comparison, Prediction } from '../account/compare';
+import { movedInputs, tokensOf } from '../account/compare';
+import type { Message } from '../message/message';
+import { message } from '../message/message';
+import { predictionMessage } from './comparisonReport';
+import { rowOf } from './fractionRows';
+import type { PageComparison, PageHeadline, PageMove, PagePrediction } from './pageModel';
+import type { PageWriter } from './pageWriter';
+import { drawnValue, unknownText } from './pageWriter';
+
+/** Builds the page of a comparison. `names` are what people call the runs. */
+export function comparisonPage(
+  comparison: Comparison,
+  names: readonly [string, string],
+  write: PageWriter,
+): PageComparison {
+  const { inputs, otherMoves, difference, predictions } = comparison;
+  return {
+    names,
+    headline: headlineOf(comparison, write),
+    difference: difference === undefined ? unknownText : write.quantity(difference),
+    moves: [
+      ...inputs.map(({ id, a, b, hasMoved, share }): PageMove => ({
+        label: nameOf(id, write),
+        a: write.quantity(a),
+        b: write.quantity(b),
+        hasMoved,
+        share: share ? write.quantity(share) : unknownText,
+        size: share ? drawnValue(share) : null,
+      })),
+      ...otherMoves.map(({ id, a, b }): PageMove => ({
+        label: nameOf(id, write),
+        a: write.quantity(a),
+        b: write.quantity(b),
+        hasMoved: true,
+        share: unknownText,
+        size: null,
+      })),
+    ],
+    predictions: predictions.flatMap(prediction => predictionOf(prediction, write)),
+  };
+}
+
+function nameOf(quantity: string, write: PageWriter): string {
+  return write.message(message('name.quantity', { quantity }));
+}
+
+function headlineOf(comparison: Comparison, write: PageWriter): PageHeadline {
+  const moved = movedInputs(comparison);
+  const names = moved.map(({ id }) => message('name.quantity', { quantity: id }));
+  const isFractionOnly = moved.length === 1 && moved[0]?.id === 'memFractionEffective';
+  const said: Message = isFractionOnly
+    ? message('compare.only-fraction', {})
+    : names.length === 0
+      ? message('page.nothing-moved', {})
+      : message('page.moved', { names });
+  const tokens = [tokensOf(comparison.a), tokensOf(comparison.b)] as const;
+  const both =
+    tokens[0] && tokens[1]
+      ? write.message(message('page.tokens-against', { a: tokens[0], b: tokens[1] }))
+      : undefined;
+  return {
+    tone: 'neutral',
+    verdict: write.message(said),
+    sentence: both ?? write.message(message('page.tokens-unknown', {})),
+    lines: [],
+  };
+}
+
+function predictionOf(prediction: Prediction, write: PageWriter): PagePrediction[] {
+  const { row, advice } = prediction;
+  const sentence = predictionMessage(prediction);
+  const offered = offerOf(advice);
+  return sentence === undefined
+    ? []
+    : [
+        {
+          sentence: write.message(sentence),
+          ...(offered && {
+            advice: { sentence: write.message(offerMessage(offered)), flag: offered.flag },
+          }),
+          rows: [
+            rowOf(row, undefined, write),
+            ...(offered
+              ? [{ ...rowOf(offered.row, undefined, write), marks: ['offered' as const] }]
+              : []),
+          ],
+        },
+      ];
+}
+
+function offerOf(advice: Advice | undefined): Extract<Advice, { kind: 'fraction' }> | undefined {
+  return advice?.kind === 'fraction' ? advice : undefined;
+}

@@ -1,0 +1,254 @@
+/**
+ * One run as the page shows it: what happened and what to do, where the memory went on each rank,
+ * what other fractions give, how it was calculated. Every text comes from the writer; every number
+ * from the account.
+ */
+import type { RankAccount, RunAccount } from '../account/account';
+import { currentFraction } from '../account/account';
+import { adviceMessage, derivationOrder, summaryMessage } from '../account/accountSummary';
+import { availableAtReady, linesOf } from '../account/ledger';
+import type { Message } from '../message/message';
+import { foreign, message } from '../message/message';
+import { budgetTerms } from '../sglang/budgetFormula';
+import type { QuantityId } from '../sglang/quantityId';
+import type { Quantity } from '../units/quantity';
+import { factsAsData } from './budgetData';
+import { fractionRows } from './fractionRows';
+import type {
+  PageAction,
+  PageFigure,
+  PageHeadline,
+  PageProblem,
+  PageRank,
+  PageRun,
+  PageTone,
+  PageWhatIf,
+} from './pageModel';
+import type { PageWriter } from './pageWriter';
+import { drawnValue, figureOf } from './pageWriter';
+import { derivationSteps } from './stepsPage';
+
+/** Builds the page's part for one run. */
+export function runPage(account: RunAccount, write: PageWriter): PageRun {
+  const whatIf = whatIfOf(account);
+  const action = actionOf(account, write);
+  return {
+    headline: headlineOf(account, write),
+    ...(action && { action }),
+    facts: factsOf(account, write),
+    figures: figuresOf(account, write),
+    problems: problemsOf(account, write),
+    ranks: account.ranks.map(rank => rankOf(rank, write)),
+    fractions: fractionsOf(account, write),
+    rows: fractionRows(account, write),
+    ...(whatIf && { whatIf }),
+    ...(!whatIf && { whatIfMissing: write.message(adviceMessage(account)) }),
+    steps: derivationSteps(account.solution, derivationOrder, write),
+    courses: [],
+    assumptions: assumptionsOf(account),
+  };
+}
+
+const badKinds: ReadonlySet<string> = new Set([
+  'not-enough-memory',
+  'load-oom',
+  'pool-oom',
+  'graph-oom',
+  'runtime-oom',
+  'pool-exhausted',
+  'slots-exhausted',
+  'host-oom',
+]);
+
+function toneOf({ outcome, problems }: RunAccount): PageTone {
+  if (badKinds.has(outcome.kind)) {
+    return 'bad';
+  }
+  if (outcome.kind !== 'ok') {
+    return outcome.kind === 'rank-imbalance' ? 'warning' : 'neutral';
+  }
+  return problems.some(({ severity }) => severity !== 'information') ? 'warning' : 'good';
+}
+
+function headlineOf(account: RunAccount, write: PageWriter): PageHeadline {
+  const { outcome, quantities } = account;
+  const shown = quantities.get('kvPool') ?? quantities.get('maxTotalTokens');
+  const isOk = outcome.kind === 'ok';
+  return {
+    tone: toneOf(account),
+    verdict: write.message(message('short.verdict', { verdict: outcome.kind })),
+    sentence: write.message(summaryMessage(account)),
+    lines: outcome.cause ? [outcome.cause.line] : isOk && shown ? linesOf(shown) : [],
+  };
+}
+
+/** The one thing to do: the cure of a failure, else the first problem that has one. */
+function actionOf(account: RunAccount, write: PageWriter): PageAction | undefined {
+  const { outcome, advice, problems } = account;
+  if (outcome.kind === 'not-enough-memory') {
+    return {
+      sentence: write.message(adviceMessage(account)),
+      ...(advice.kind === 'fraction' && { flag: advice.flag }),
+    };
+  }
+  const curable = problems.find(({ fix }) => fix !== undefined);
+  return curable?.fix === undefined
+    ? undefined
+    : { sentence: write.message(curable.message), flag: curable.fix };
+}
+
+function factsOf({ run }: RunAccount, write: PageWriter): PageFigure[] {
+  const { ranksSeen, ranksExpected } = run.parallel;
+  const sizes = (['tp', 'pp', 'dp', 'ep', 'cp'] as const).flatMap(name => {
+    const size = run.parallel[name];
+    return size !== undefined && (size > 1 || name === 'tp')
+      ? [`${name.toUpperCase()} ${size}`]
+      : [];
+  });
+  const fact = (label: Message, text: string | undefined): PageFigure[] =>
+    text === undefined || text === '' ? [] : [{ label: write.message(label), text, lines: [] }];
+  const shown = message('page.foreign', { text: foreign(run.modelClass ?? '') });
+  return [
+    ...fact(message('page.engine', {}), run.engine.value),
+    ...fact(message('page.release', {}), releaseText(run.release, write)),
+    ...fact(message('page.model', {}), write.message(shown)),
+    ...fact(message('page.parallel', {}), sizes.join(' · ')),
+    ...fact(
+      message('page.ranks', {}),
+      ranksSeen === 0
+        ? undefined
+        : write.message(
+            ranksExpected === undefined
+              ? message('page.ranks-seen', { seen: ranksSeen })
+              : message('page.ranks-of', { seen: ranksSeen, expected: ranksExpected }),
+          ),
+    ),
+    ...fact(
+      message('page.lines', {}),
+      write.message(message('page.lines-of', { first: run.lines[0], last: run.lines[1] })),
+    ),
+  ];
+}
+
+function releaseText(release: RunAccount['run']['release'], write: PageWriter): string | undefined {
+  switch (release.kind) {
+    case 'unknown':
+      return undefined;
+    case 'range':
+      return release.to === undefined
+        ? write.message(message('page.release-since', { from: release.from }))
+        : release.from === release.to
+          ? release.from
+          : write.message(message('page.release-range', { from: release.from, to: release.to }));
+    case 'between':
+      return write.message(
+        message('page.release-between', { after: release.after, before: release.before }),
+      );
+  }
+}
+
+/** The numbers that people look for first, by what the run got to. */
+const firstIds: readonly QuantityId[] = [
+  'maxTotalTokens',
+  'profiledTokens',
+  'kvPool',
+  'restMemory',
+  'bytesPerToken',
+  'contextLength',
+  'finalAvailable',
+  'availableAfterLoad',
+  'totalBeforeLoad',
+];
+
+const mostFigures = 5;
+
+function figuresOf({ quantities }: RunAccount, write: PageWriter): PageFigure[] {
+  const hasPool = quantities.has('maxTotalTokens');
+  const left = hasPool
+    ? new Set<QuantityId>(['profiledTokens', 'restMemory', 'availableAfterLoad'])
+    : new Set<QuantityId>(['finalAvailable', 'contextLength']);
+  return firstIds
+    .filter(id => !left.has(id))
+    .flatMap(id => {
+      const quantity = quantities.get(id);
+      return quantity ? [{ ...figureOf(id, quantity, write), text: write.short(quantity) }] : [];
+    })
+    .slice(0, mostFigures);
+}
+
+/** Those that neither the headline nor the action says. */
+function problemsOf(account: RunAccount, write: PageWriter): PageProblem[] {
+  const isFailure = account.outcome.kind === 'not-enough-memory';
+  const curable = isFailure ? undefined : account.problems.find(({ fix }) => fix !== undefined);
+  return account.problems
+    .filter(problem => problem.code !== 'not-enough-memory' && problem !== curable)
+    .map(({ severity, message: text, line, fix }) => ({
+      severity,
+      text: write.message(text),
+      line,
+      ...(fix !== undefined && { flag: fix }),
+    }));
+}
+
+function rankOf({ rank, ledger, isBinding }: RankAccount, write: PageWriter): PageRank {
+  return {
+    name: write.message(message('page.foreign', { text: foreign(rank) })),
+    isBinding,
+    blocks: ledger.map(({ id, size, lines }) => ({
+      id,
+      label: write.message(message('name.ledger', { entry: id })),
+      text: write.quantity(size),
+      size: drawnValue(size),
+      lines,
+    })),
+  };
+}
+
+function fractionsOf({ fraction }: RunAccount, write: PageWriter): PageFigure[] {
+  return Object.entries(fraction).flatMap(([which, value]) => {
+    const quantity = value as Quantity | undefined;
+    return quantity
+      ? [
+          {
+            label: write.message(message('name.fraction', { which })),
+            text: write.quantity(quantity),
+            lines: linesOf(quantity),
+          },
+        ]
+      : [];
+  });
+}
+
+function whatIfOf(account: RunAccount): PageWhatIf | undefined {
+  const { table, fraction, advice, outcome, whatIf, solution } = account;
+  const isKnown = table.length > 0;
+  if (!isKnown) {
+    return undefined;
+  }
+  const isOffer = outcome.kind === 'not-enough-memory' && advice.kind === 'fraction';
+  const offered = isOffer ? advice.row.fraction.nominal : undefined;
+  const current = currentFraction(fraction);
+  const minimum = fraction.minimum?.interval.hi;
+  const maximum = fraction.maximum?.interval.hi;
+  const context = solution.quantityOf(budgetTerms.context)?.nominal;
+  return {
+    facts: factsAsData(whatIf),
+    fraction: offered ?? current ?? Math.min(0.99, Math.ceil((minimum ?? 0.87) * 100 + 1) / 100),
+    ...(current !== undefined && { current }),
+    ...(offered !== undefined && { offered }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(context !== undefined && { context }),
+  };
+}
+
+/** Ids of what the shown values rest on besides printed figures; each reads as what it supposes. */
+function assumptionsOf({ fraction, solution, table, ranks }: RunAccount): string[] {
+  const shown = [
+    ...Object.values(fraction).map(value => value as Quantity | undefined),
+    ...derivationOrder.map(term => solution.quantityOf(term)),
+    ...table.flatMap(({ pool, tokens, left }) => [pool, tokens, left]),
+    ...ranks.map(({ figures }) => availableAtReady(figures)?.quantity),
+  ];
+  return [...new Set(shown.flatMap(quantity => quantity?.assumptions ?? []))];
+}
