@@ -6,7 +6,7 @@
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
-import { isWithin } from '../sglang/release';
+import { isWithin, mayBeWithin } from '../sglang/release';
 import type { Fact } from '../terms/fact';
 import { derive, factOf, sum } from '../terms/derive';
 import type { Term } from '../terms/term';
@@ -36,27 +36,80 @@ export function collectBudgetFacts(run: Run, ranks: readonly RankFigures[]): Bud
   const binding = bindingRank(ranks);
   const printed = sizingFacts(run);
   const tokens = tokensFact(run, binding);
+  const pools = sizedOtherwise(run)
+    ? []
+    : hasHeadroom(run, binding)
+      ? headroomFacts(run, binding, tokens)
+      : [...tokens, ...poolFacts(run, binding)];
   return {
     binding,
     facts: [
       ...printed,
       ...sampleFacts(run, ranks, binding, printed),
-      ...tokens,
-      ...poolFacts(run, binding),
+      ...pools,
       ...pageFacts(run, tokens),
-      ...limitFacts(run),
+      ...limitFacts(run, tokens),
       ...requestTableFacts(run, binding),
     ],
   };
 }
 
 /**
+ * Pools that the formula of A and P does not size: one buffer for several kinds of memory
+ * (reference 1.5), or a pool that is sized after the capture of graphs.
+ */
+function sizedOtherwise(run: Run): boolean {
+  return (
+    run.serverArguments?.values.get('enable_unified_memory')?.value === true ||
+    run.records.some(({ form }) => form.id === 'unified-pool' || form.id === 'post-capture-pool')
+  );
+}
+
+/** Releases that make the target's pool larger than the budget for speculation (reference 1.4). */
+const headroomReleases = { from: '0.4.3.post3', to: '0.5.6.post2' };
+
+function hasHeadroom(run: Run, binding: RankFigures | undefined): boolean {
+  const algorithm = run.serverArguments?.values.get('speculative_algorithm')?.value;
+  const isSpeculative =
+    typeof algorithm === 'string' ||
+    (binding?.draftPools.length ?? 0) > 0 ||
+    run.ranks.some(({ draft }) => draft.length > 0);
+  return isSpeculative && mayBeWithin(run.release, headroomReleases);
+}
+
+/** The pool holds the profiled tokens and those of the head-room, which no line prints. */
+function headroomFacts(
+  run: Run,
+  binding: RankFigures | undefined,
+  tokens: readonly Fact[],
+): Fact[] {
+  const [total] = tokens;
+  const size = binding?.kvPool?.size.quantity;
+  const count = binding?.kvPool?.tokens?.quantity;
+  const rows = {
+    ...givenQuantity(0, units.token, 'padding'),
+    interval: { lo: 1, hi: largestPage },
+  };
+  const cell =
+    size && count && derive('pool * 2**30 / (tokens + rows)', { pool: size, tokens: count, rows });
+  return [
+    ...(total === undefined
+      ? []
+      : [fact(budgetTerms.uncapped, { lo: -Infinity, hi: total.interval.hi }, total.provenance)]),
+    ...(cell === undefined ? [] : [factOf(budgetTerms.allocatedCell, cell)]),
+    ...reservedFacts(run, binding),
+  ];
+}
+
+/**
  * The rank with the smallest A: its samples stand for the run (design section 4). Without samples
- * the one that shows the most pools.
+ * the one that has least after its pools, else the one that shows the most pools.
  */
 function bindingRank(ranks: readonly RankFigures[]): RankFigures | undefined {
+  const hasSamples = ranks.some(rank => availableSample(rank) !== undefined);
+  const haveEnds = !hasSamples && ranks.every(({ poolEnd }) => poolEnd !== undefined);
   const end = (rank: RankFigures): number =>
-    availableSample(rank)?.quantity.interval.lo ?? Infinity;
+    (haveEnds ? rank.poolEnd : availableSample(rank))?.quantity.interval.lo ?? Infinity;
   const pools = ({ kvPool, swaPool }: RankFigures): number =>
     [kvPool, swaPool].filter(pool => pool !== undefined).length;
   return ranks.reduce<RankFigures | undefined>((best, rank) => {
@@ -66,9 +119,21 @@ function bindingRank(ranks: readonly RankFigures[]): RankFigures | undefined {
   }, undefined);
 }
 
-/** True where every rank of the log shows its A, so that the smallest one decides. */
-export function isDecided(ranks: readonly RankFigures[]): boolean {
-  return ranks.every(rank => availableSample(rank) !== undefined);
+/** True where the log shows of every rank that it has no less than the binding one. */
+export function isDecided(ranks: readonly RankFigures[], binding = bindingRank(ranks)): boolean {
+  return ranks.every(rank => rank === binding || isKnownNotLess(rank, binding));
+}
+
+/**
+ * Every rank allocates the same pools, so one whose sample is not in the log is judged by what it
+ * has after them.
+ */
+function isKnownNotLess(rank: RankFigures, binding: RankFigures | undefined): boolean {
+  if (availableSample(rank) !== undefined && binding && availableSample(binding) !== undefined) {
+    return true;
+  }
+  const [own, least] = [rank.poolEnd, binding?.poolEnd].map(end => end?.quantity.interval);
+  return own !== undefined && least !== undefined && own.hi >= least.lo;
 }
 
 /**
@@ -168,7 +233,10 @@ function sampleFacts(
   if (end !== undefined && !isPrinted(budgetTerms.available)) {
     const { interval, provenance, nominal } = end.quantity;
     const { ranksExpected, ranksSeen } = run.parallel;
-    const isMissing = ranksExpected !== undefined && ranksSeen < ranksExpected;
+    const isMissing =
+      (ranksExpected !== undefined && ranksSeen < ranksExpected) ||
+      !isDecided(ranks, binding) ||
+      hasLoraPool(run);
     facts.push(
       assumed(
         budgetTerms.available,
@@ -195,6 +263,14 @@ function derivedBegin(ranks: readonly RankFigures[]): Figure[] {
   });
 }
 
+/** Buffers for adapters are allocated between the last sample and A, and no line shows them. */
+function hasLoraPool(run: Run): boolean {
+  return (
+    run.serverArguments?.values.get('enable_lora')?.value === true ||
+    run.records.some(({ form }) => form.id === 'lora-adapter' && form.phase !== 'serving')
+  );
+}
+
 function tokensFact(run: Run, binding: RankFigures | undefined): Fact[] {
   const summary = binding?.summary ?? run.records.findLast(({ form }) => form.id === 'summary');
   const field = summary?.fields['tokens'];
@@ -219,7 +295,14 @@ function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
       );
     }
   }
-  const state = binding?.statePool?.quantity;
+  facts.push(...reservedFacts(run, binding));
+  return facts;
+}
+
+/** What shares the budget with the KV pool, and bytes per token. */
+function reservedFacts(run: Run, binding: RankFigures | undefined): Fact[] {
+  const facts: Fact[] = [];
+  const state = binding?.statePool?.quantity ?? fixedState(run);
   facts.push(
     state
       ? factOf(budgetTerms.state, state)
@@ -234,6 +317,13 @@ function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   );
   facts.push(...cellFacts(run, binding));
   return facts;
+}
+
+/** Compressed attention takes the states of its longest ratio out of the budget first. */
+function fixedState(run: Run): Quantity | undefined {
+  const record = run.records.find(({ form }) => form.id === 'dsv4-budget');
+  const field = record?.fields['c128Fixed'];
+  return record && field && fieldQuantity(record, field);
 }
 
 /** A hybrid of two pools whose lines are not both there says nothing of the budget. */
@@ -327,7 +417,7 @@ function pageFacts(run: Run, tokens: readonly Fact[]): Fact[] {
 }
 
 /** The largest page that divides the tokens. */
-function largestPowerOfTwo(tokens: number): number {
+export function largestPowerOfTwo(tokens: number): number {
   let page = largestPage;
   while (page > 1 && tokens % page !== 0) {
     page /= 2;
@@ -335,7 +425,26 @@ function largestPowerOfTwo(tokens: number): number {
   return page;
 }
 
-function limitFacts(run: Run): Fact[] {
+/**
+ * True for a count that looks typed, or below what the sizing code printed: then a limit that the
+ * log does not show may have decided. Profiled counts are round once in a thousand pools.
+ */
+function mayBeCapped(run: Run, tokens: readonly Fact[]): boolean {
+  const count = tokens[0]?.interval.hi;
+  if (count === undefined) {
+    return false;
+  }
+  const printed = run.records
+    .flatMap(sizingFields)
+    .filter(({ term }) => term === budgetTerms.uncapped);
+  return (
+    count % 1000 === 0 ||
+    count % 4096 === 0 ||
+    printed.some(({ quantity }) => quantity.interval.lo > count)
+  );
+}
+
+function limitFacts(run: Run, tokens: readonly Fact[]): Fact[] {
   const args = run.serverArguments;
   const typed = args?.values.get('max_total_tokens');
   const clamped = run.records.some(({ form }) => form.id === 'token-clamp');
@@ -349,7 +458,7 @@ function limitFacts(run: Run): Fact[] {
     );
   } else if (typed !== undefined || clamped) {
     facts.push(fact(budgetTerms.cap, unlimited, [], { nominal: BigInt(noLimit) }));
-  } else {
+  } else if (!mayBeCapped(run, tokens)) {
     facts.push(
       assumed(budgetTerms.cap, unlimited, assumptions.noTokenCap, { nominal: BigInt(noLimit) }),
     );

@@ -37,3 +37,16 @@ export function isWithin(release: ReleaseInterval, range: ReleaseRange): boolean
     (range.to === undefined || (to !== undefined && compareReleases(to, range.to) <= 0))
   );
 }
+
+/** True unless no release that the log can have lies in the range. */
+export function mayBeWithin(release: ReleaseInterval, range: ReleaseRange): boolean {
+  if (release.kind === 'unknown') {
+    return true;
+  }
+  const from = release.kind === 'range' ? release.from : release.after;
+  const to = release.kind === 'range' ? release.to : release.before;
+  return (
+    (range.to === undefined || compareReleases(from, range.to) <= 0) &&
+    (to === undefined || compareReleases(to, range.from) >= 0)
+  );
+}
