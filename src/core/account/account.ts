@@ -5,6 +5,7 @@
  */
 import type { RankKey } from '../log/record';
 import type { LogReading, Run } from '../log/run';
+import type { Answer } from '../model/refusal';
 import { budgetTerms } from '../sglang/budgetFormula';
 import type { QuantityId } from '../sglang/quantityId';
 import { sum } from '../terms/derive';
@@ -23,10 +24,15 @@ import type { Fractions } from './fraction';
 import { fractionsOf } from './fraction';
 import type { LedgerEntry } from './ledger';
 import { availableAtReady, ledgerOf } from './ledger';
+import { withLayoutFacts } from './layoutBudget';
+import type { KnownRun } from './predictedPools';
+import { argumentInForce, predictedPools } from './predictedPools';
 import type { Problem } from './problem';
 import { problemsOf } from './problem';
 import type { RankFigures } from './rankFigures';
 import { figuresOfRank } from './rankFigures';
+import type { GivenConfig, RunLayout } from './runLayout';
+import { layoutOfRun } from './runLayout';
 import type { Outcome } from './verdict';
 import { outcomeOf } from './verdict';
 import type { WhatIfRow } from './whatIf';
@@ -38,6 +44,8 @@ export interface AccountOptions {
   readonly claim?: number;
   /** Tokens that the pool is to hold; without it one full-length request. */
   readonly needTokens?: number;
+  /** The model's config.json: bytes per token and pools by its layout. */
+  readonly config?: GivenConfig;
 }
 
 /** Quantities by id; what is not known is absent. */
@@ -66,6 +74,8 @@ export interface RunAccount {
   readonly budget: BudgetFacts;
   readonly solution: Solution;
   readonly whatIf: WhatIf;
+  /** The config against this run, or why it gives nothing; undefined where none is given. */
+  readonly layout: Answer<RunLayout> | undefined;
 }
 
 /** The accounts of all runs of a log, in order. */
@@ -77,10 +87,10 @@ export function accountOfLog(reading: LogReading, options: AccountOptions = {}):
 export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount {
   const figures = run.ranks.map(figuresOfRank);
   const isOurFormula = run.formulaOwner.value === 'sglang';
-  const budget = isOurFormula
+  const collected = isOurFormula
     ? collectBudgetFacts(run, figures)
     : { facts: [], binding: undefined };
-  const solution = solve(Object.values(budgetTerms), budget.facts);
+  const { budget, solution, layout } = joinConfig(run, collected, isOurFormula, options.config);
   const fraction = fractionsOf(run, budget.facts, solution, budget.binding, options.claim);
   const requestTable = solution.quantityOf(budgetTerms.requestTable);
   const graphs = budget.binding && sum(budget.binding.graphs.map(({ size }) => size.quantity));
@@ -96,7 +106,11 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const outcome = outcomeWithSizing(run, solution);
   const partial = {
     run,
-    quantities: runQuantities(run, budget.binding, fraction, solution, ranks),
+    quantities: withPrediction(
+      runQuantities(run, budget.binding, fraction, solution, ranks),
+      { run, ...budget, solution, outcome, fraction },
+      layout,
+    ),
     ranks,
     fraction,
     outcome,
@@ -105,8 +119,49 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     budget,
     solution,
     whatIf,
+    layout,
   };
   return { ...partial, problems: problemsOf(partial) };
+}
+
+/** The budget solved with what a config adds; without it where that cannot be true of this run. */
+function joinConfig(
+  run: Run,
+  collected: BudgetFacts,
+  isOurFormula: boolean,
+  config: GivenConfig | undefined,
+): Pick<RunAccount, 'budget' | 'solution' | 'layout'> {
+  const terms = Object.values(budgetTerms);
+  const layout = config && isOurFormula ? layoutOfRun(run, collected.binding, config) : undefined;
+  if (layout?.kind === 'known') {
+    const facts = withLayoutFacts(collected.facts, layout.value, collected.binding);
+    const solution = solve(terms, facts);
+    if (solution.contradiction === undefined) {
+      return { budget: { ...collected, facts }, solution, layout };
+    }
+  }
+  const solution = solve(terms, collected.facts);
+  const isRefuted = solution.contradiction === undefined && layout?.kind === 'known';
+  return {
+    budget: collected,
+    solution,
+    layout: isRefuted ? { ...layout, value: { ...layout.value, agreement: 'differs' } } : layout,
+  };
+}
+
+/** What a config says of quantities that the log does not print. */
+function withPrediction(
+  quantities: Quantities,
+  known: Omit<KnownRun, 'fraction'> & { readonly fraction: Fractions },
+  layout: RunAccount['layout'],
+): Quantities {
+  if (layout?.kind !== 'known') {
+    return quantities;
+  }
+  const { effective, claimed } = known.fraction;
+  const hasVision = layout.value.config.layout.vision !== undefined;
+  const fraction = effective ?? argumentInForce(known.run, claimed, hasVision);
+  return new Map([...predictedPools(layout.value, { ...known, fraction }), ...quantities]);
 }
 
 /**

@@ -19,6 +19,8 @@ export const assumptions = {
   unmeasuredCosts: 'unmeasured costs = 4 GiB',
   poolFillsBudget: 'pool = budget, less a page',
   costsUnchanged: 'other costs unchanged',
+  /** A config that a person or the workspace gives; printed sizes can only fail to contradict it. */
+  configOfModel: 'config.json is that of the model',
 } as const;
 
 /** P is sampled a little earlier than begin: GiB that it may be larger (design 1.2). */

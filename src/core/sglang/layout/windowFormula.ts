@@ -99,3 +99,20 @@ swa_tokens = int(full_tokens * swa_full_tokens_ratio) // page_size * page_size
 `,
   },
 ];
+
+/** What the budget spends for each token of the full pool: with its share of the window pool. */
+export const budgetPerFullToken: EraTable = [
+  {
+    from: '0.4.9.post3',
+    text: `
+per_full_token = budgeted * (swa_full_tokens_ratio * swa_layers + full_layers) / num_hidden_layers
+`,
+  },
+  {
+    from: '0.5.9',
+    text: `
+per_full_token = full_row * full_layers + swa_full_tokens_ratio * swa_row * swa_layers
+`,
+  },
+  { from: '0.5.11', text: 'per_full_token = budgeted' },
+];

@@ -1,0 +1,67 @@
+/**
+ * What a config adds to the facts of a run's budget: bytes per token, budgeted and allocated, in
+ * place of the supposition that the two are equal. Leaves out configs whose sizes are not the log's.
+ */
+import { budgetTerms } from '../sglang/budgetFormula';
+import { budgetPerFullToken } from '../sglang/layout/windowFormula';
+import { factOf } from '../terms/derive';
+import type { Fact } from '../terms/fact';
+import { solve } from '../terms/solve';
+import type { Term } from '../terms/term';
+import type { Quantity } from '../units/quantity';
+import { assumptions } from './assumption';
+import type { RankFigures } from './rankFigures';
+import type { RunLayout } from './runLayout';
+
+/** The facts of a run with those of its config. */
+export function withLayoutFacts(
+  facts: readonly Fact[],
+  join: RunLayout,
+  binding: RankFigures | undefined,
+): readonly Fact[] {
+  const cells = cellFacts(join, binding);
+  const known = new Set(cells.map(({ term }) => term));
+  // With both cells known nothing needs to be supposed of their difference, nor of the draft's share.
+  const isSettled = known.has(budgetTerms.cell);
+  const settled: readonly Term[] = isSettled
+    ? [budgetTerms.cellDifference, budgetTerms.draftCell]
+    : [];
+  const isStateOpen = join.slot !== undefined && binding?.statePool === undefined;
+  const dropped: readonly Term[] = [...settled, ...(isStateOpen ? [budgetTerms.state] : [])];
+  return [...facts.filter(({ term }) => !dropped.includes(term)), ...cells];
+}
+
+function cellFacts({ bytes, agreement, options }: RunLayout, binding: RankFigures | undefined) {
+  if (agreement === 'differs') {
+    return [];
+  }
+  const budgeted = bytes.windowPool
+    ? perFullToken(bytes)
+    : bytes.solution.quantityOf(bytes.budgeted);
+  const allocated = bytes.windowPool ? undefined : bytes.solution.quantityOf(bytes.allocated);
+  // A draft that the log shows and whose layers are not a whole number has dimensions of its own.
+  const isDraftOpen = (binding?.draftPools.length ?? 0) > 0 && options.draft?.layers === undefined;
+  return [
+    ...(budgeted && !isDraftOpen ? [factOf(budgetTerms.cell, ofConfig(budgeted))] : []),
+    ...(allocated ? [factOf(budgetTerms.allocatedCell, ofConfig(allocated))] : []),
+  ];
+}
+
+/** With two pools: what the budget spends for each token of the full pool. */
+function perFullToken({ scope }: RunLayout['bytes']): Quantity | undefined {
+  const own = scope.fork();
+  if (!own.lower(budgetPerFullToken)) {
+    return undefined;
+  }
+  const term = own.term('per_full_token');
+  return solve([term], own.facts, { explain: false }).quantityOf(term);
+}
+
+/** A value that holds as far as the config is that of the model. */
+export function ofConfig(quantity: Quantity): Quantity {
+  return {
+    ...quantity,
+    basis: 'assumed',
+    assumptions: [...new Set([...quantity.assumptions, assumptions.configOfModel])],
+  };
+}

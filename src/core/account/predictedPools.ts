@@ -1,0 +1,220 @@
+/**
+ * Pools and limits that a log does not print, from its config and the figures that it does print:
+ * tokens from the fraction in force, pools from tokens, requests and their table. Everything here is
+ * assumed as far as the config is. Leaves out runs whose pools were never made.
+ */
+import type { Run } from '../log/run';
+import { known } from '../model/known';
+import type { SizedModel } from '../model/poolSizer';
+import { PoolSizer } from '../model/poolSizer';
+import type { StateSplit } from '../model/statePool';
+import type { PoolTokens } from '../model/tokenPools';
+import { budgetTerms } from '../sglang/budgetFormula';
+import { isSince } from '../sglang/layout/eraTable';
+import type { QuantityId } from '../sglang/quantityId';
+import { derive } from '../terms/derive';
+import type { Fact } from '../terms/fact';
+import type { Solution } from '../terms/solve';
+import type { Term } from '../terms/term';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import { largestPowerOfTwo } from './budgetFacts';
+import { ofConfig } from './layoutBudget';
+import type { RankFigures } from './rankFigures';
+import type { RunLayout } from './runLayout';
+import type { Outcome } from './verdict';
+
+/** What is known of the run before anything is predicted. */
+export interface KnownRun {
+  readonly run: Run;
+  readonly binding: RankFigures | undefined;
+  readonly facts: readonly Fact[];
+  readonly solution: Solution;
+  readonly outcome: Outcome;
+  /** The fraction that the sizing used, where it is known. */
+  readonly fraction: Quantity | undefined;
+}
+
+type Predicted = readonly (readonly [QuantityId, Quantity | undefined])[];
+
+/** What the config adds, by id; ids that the log prints are not left out here. */
+export function predictedPools(
+  join: RunLayout,
+  known_: KnownRun,
+): ReadonlyMap<QuantityId, Quantity> {
+  const rows = [...ofModel(join), ...(hasPools(known_.outcome) ? ofPools(join, known_) : [])];
+  return new Map(rows.flatMap(([id, value]) => (value ? [[id, ofConfig(value)] as const] : [])));
+}
+
+/** What holds for the model whether its server started or not. */
+function ofModel(join: RunLayout): Predicted {
+  const { slot, options } = join;
+  return [
+    ['contextLength', contextOf(join)],
+    ['bytesPerSlot', slot?.quantity],
+    [
+      'slotsPerRequest',
+      slot && known(BigInt(options.slotsPerRequest ?? 3), units.one, '--disable-radix-cache'),
+    ],
+  ];
+}
+
+/** Tokens of the longest request: as the flag says, else the config. */
+export function contextOf({ config, options }: RunLayout): Quantity | undefined {
+  if (options.contextLength !== undefined) {
+    return known(BigInt(options.contextLength), units.token, '--context-length');
+  }
+  const own = config.layout.contextLength;
+  return (
+    own && {
+      ...known(BigInt(own.value), units.token, own.path),
+      provenance: [{ kind: 'config', key: own.path }],
+    }
+  );
+}
+
+/** Runs that came so far that pools were made, or that the log leaves before it shows them. */
+function hasPools({ kind, phase }: Outcome): boolean {
+  const came = phase !== 'init' && phase !== 'weights';
+  const isMade = ['ok', 'graph-oom', 'runtime-oom', 'pool-exhausted', 'slots-exhausted'];
+  return came && (isMade.includes(kind) || kind === 'incomplete');
+}
+
+const baseTerms: readonly Term[] = [
+  budgetTerms.total,
+  budgetTerms.available,
+  budgetTerms.reservation,
+];
+
+function ofPools(
+  join: RunLayout,
+  { run, binding, facts, solution, fraction }: KnownRun,
+): Predicted {
+  const { config, bytes, slot, options } = join;
+  const model: SizedModel = { layout: config.layout, bytes, slot, context: contextOf(join) };
+  const sizer = new PoolSizer(model, options);
+  const base = facts.filter(({ term }) => baseTerms.includes(term));
+  const sized =
+    fraction && base.length === baseTerms.length ? sizer.pools(base, fraction) : undefined;
+  const state = stateOf(join, binding, sized?.state);
+  const isPrinted = facts.some(({ term }) => term === budgetTerms.tokens);
+  const tokens: PoolTokens = isPrinted
+    ? { full: solution.quantityOf(budgetTerms.tokens), window: windowTokens(join, binding) }
+    : (sized?.tokens ?? { full: undefined, window: undefined });
+  const { full } = tokens;
+  if (join.agreement === 'differs' || full === undefined || !(full.interval.hi > 0)) {
+    return [];
+  }
+  const { requests, table } = sizer.requests(full, state);
+  const isHybrid = bytes.windowPool !== undefined;
+  return [
+    ['maxTotalTokens', full],
+    ['kvPool', poolOf(join, bytes.pool.cell, full)],
+    ['fullTokens', isHybrid ? full : undefined],
+    ['swaTokens', tokens.window],
+    ['swaPool', bytes.windowPool && poolOf(join, bytes.windowPool.cell, tokens.window)],
+    ['draftPool', draftPool(run, join, full)],
+    ['stateSlots', state?.slots],
+    ['statePool', statePool(join, state?.slots)],
+    ['maxRunningRequests', requests],
+    ['requestToTokenPool', table],
+  ];
+}
+
+/** Slots as printed, else as the budget gives them. */
+function stateOf(
+  { slot, options }: RunLayout,
+  binding: RankFigures | undefined,
+  split: StateSplit | undefined,
+): StateSplit | undefined {
+  const slots = binding?.stateSlots?.quantity ?? split?.slots;
+  return slot && slots
+    ? { slots, memory: undefined, rest: undefined, slotsPerRequest: options.slotsPerRequest ?? 3 }
+    : undefined;
+}
+
+/** GiB of all slots and of the one that pads them; unknown with speculation, which adds states. */
+function statePool(
+  { slot, options }: RunLayout,
+  slots: Quantity | undefined,
+): Quantity | undefined {
+  return slot && slots && options.draft === undefined
+    ? derive('(slots + 1) * each / 2**30', { slots, each: slot.quantity })
+    : undefined;
+}
+
+/** GiB of the buffers for so many tokens; they have padding rows. */
+function poolOf(
+  { bytes, options }: RunLayout,
+  cell: Term,
+  tokens: Quantity | undefined,
+): Quantity | undefined {
+  const each = bytes.solution.quantityOf(cell);
+  if (each === undefined || tokens === undefined) {
+    return undefined;
+  }
+  const page = options.page ?? largestPowerOfTwo(tokens.interval.lo);
+  const isPaged = isSince(options.release, '0.4.4');
+  const rows = isPaged === false ? 1 : page;
+  const padding: Quantity = {
+    ...known(BigInt(rows), units.token, 'padding'),
+    interval: { lo: 1, hi: rows },
+    provenance: [],
+  };
+  const { exact, ...open } = padding;
+  return derive('(tokens + padding) * each / 2**30', {
+    tokens,
+    padding: rows === 1 ? { ...open, ...(exact !== undefined && { exact }) } : open,
+    each,
+  });
+}
+
+function windowTokens({ bytes, options }: RunLayout, binding: RankFigures | undefined) {
+  const full = binding?.kvPool?.tokens?.quantity;
+  if (bytes.windowPool === undefined || full === undefined) {
+    return binding?.swaPool?.tokens?.quantity;
+  }
+  const ratio = bytes.scope.factOf('swa_full_tokens_ratio')?.nominal ?? options.windowRatio;
+  const page = options.page ?? 1;
+  return (
+    binding?.swaPool?.tokens?.quantity ??
+    (ratio === undefined
+      ? undefined
+      : derive('int(full * ratio) // page * page', {
+          full,
+          ratio: known(ratio, units.one, '--swa-full-tokens-ratio'),
+          page: known(BigInt(page), units.token, '--page-size'),
+        }))
+  );
+}
+
+/** A draft that the checkpoint brings along has layers of the target's kind. */
+function draftPool(run: Run, { bytes, config, options }: RunLayout, tokens: Quantity) {
+  const argument = (name: string) => run.serverArguments?.values.get(name)?.value ?? undefined;
+  const path = argument('speculative_draft_model_path');
+  const isOwn = path === undefined || path === argument('model_path');
+  const own = config.layout.draftLayers?.value ?? 0;
+  const layers = options.draft?.layers ?? (isOwn && own > 0 ? own : undefined);
+  const target = bytes.solution.quantityOf(bytes.allocated);
+  const count = bytes.scope.factOf('num_layers')?.nominal;
+  if (options.draft === undefined || layers === undefined || !target || count === undefined) {
+    return undefined;
+  }
+  return derive(`tokens * target / ${count} * ${layers} / 2**30`, { tokens, target });
+}
+
+/**
+ * The fraction of the launch arguments, where the release multiplies it nowhere else: with a vision
+ * tower up to 0.4.8 and with aiter up to 0.5.4 it is not the one in force.
+ */
+export function argumentInForce(
+  run: Run,
+  claimed: Quantity | undefined,
+  hasVision: boolean,
+): Quantity | undefined {
+  const backend = run.serverArguments?.values.get('attention_backend')?.value;
+  const isShown = isSince(run.release, '0.5.4.post1') === true;
+  const isOther = typeof backend === 'string' && backend !== 'aiter' && !hasVision;
+  const isArgument = run.serverArguments?.values.get('mem_fraction_static') !== undefined;
+  return isArgument && (isShown || isOther) ? claimed : undefined;
+}

@@ -1,0 +1,232 @@
+/**
+ * A config.json against one run: bytes per token for the log's release and flags, checked with the
+ * sizes that the log prints. Where the log leaves the dtype or the ranks open, printed sizes decide,
+ * and only if they leave one answer. Leaves out the budget and what follows from it.
+ */
+import { derive } from '../terms/derive';
+import type { Run } from '../log/run';
+import type { ModelLayout } from '../model/modelLayout';
+import type { PoolCheck, PrintedPool } from '../model/poolCheck';
+import { checkPool, fittingDtypes, impliedBytesPerToken } from '../model/poolCheck';
+import type { Answer } from '../model/refusal';
+import type { SlotBytes } from '../model/statePool';
+import { slotBytes } from '../model/statePool';
+import type { TokenBytes } from '../model/tokenBytes';
+import { tokenBytes } from '../model/tokenBytes';
+import type { Quantity } from '../units/quantity';
+import { largestPowerOfTwo } from './budgetFacts';
+import type { RunLayoutOptions } from './layoutOptions';
+import { layoutOptionsOf } from './layoutOptions';
+import type { PoolFigure, RankFigures } from './rankFigures';
+
+/** A config as it is given to the account. */
+export interface GivenConfig {
+  readonly layout: ModelLayout;
+  /** The file, as a person named it. */
+  readonly name: string;
+}
+
+/** A printed pool and what the layout has for it. */
+export interface LayoutCheck extends PoolCheck {
+  readonly pool: PoolFigure;
+  /** Bytes per token that the printed sizes imply. */
+  readonly implied: Quantity | undefined;
+}
+
+/** A config joined to a run. */
+export interface RunLayout {
+  readonly config: GivenConfig;
+  readonly options: RunLayoutOptions;
+  readonly bytes: TokenBytes;
+  readonly slot: SlotBytes | undefined;
+  readonly checks: readonly LayoutCheck[];
+  /** `unchecked` where the log prints no size that the layout has. */
+  readonly agreement: 'agrees' | 'differs' | 'unchecked';
+  /** Dtypes that the printed sizes allow, where they decided the dtype. */
+  readonly inferredDtypes: readonly string[];
+  /** Set where a dtype was asked for and the sizes are those of others. */
+  readonly idleFlag: string | undefined;
+  /** Tensor-parallel ranks, where printed sizes decided them. */
+  readonly inferredRanks: number | undefined;
+}
+
+/** One try at options. */
+interface Attempt {
+  readonly options: RunLayoutOptions;
+  readonly bytes: TokenBytes;
+  readonly checks: readonly LayoutCheck[];
+  readonly agrees: boolean | undefined;
+}
+
+/** Joins a config to a run, or says which key or release stands against it. */
+export function layoutOfRun(
+  run: Run,
+  binding: RankFigures | undefined,
+  config: GivenConfig,
+): Answer<RunLayout> {
+  const pools = printedPools(binding);
+  const options = layoutOptionsOf(run, binding);
+  const first = tokenBytes(config.layout, options);
+  if (first.kind === 'refused') {
+    return first;
+  }
+  const slots = slotBytes(config.layout, options);
+  if (slots?.kind === 'refused') {
+    return slots;
+  }
+  const found = decide(config.layout, attempt(options, first.value, pools), pools);
+  const { agrees, bytes, checks, options: decided } = withDraft(config.layout, found, binding);
+  const isInferred = decided.kvDtype !== options.kvDtype;
+  return {
+    kind: 'known',
+    value: {
+      config,
+      options: decided,
+      bytes,
+      slot: slots?.value,
+      checks,
+      agreement: agrees === undefined ? 'unchecked' : agrees ? 'agrees' : 'differs',
+      inferredDtypes: isInferred ? allowedDtypes(config.layout, decided, pools) : [],
+      idleFlag: isInferred ? options.kvDtype : undefined,
+      inferredRanks: decided.parallel.tp === options.parallel.tp ? undefined : decided.parallel.tp,
+    },
+  };
+}
+
+type Shown = readonly { readonly pool: PoolFigure; readonly printed: PrintedPool }[];
+
+/** The pools that the rank prints with their tokens. */
+function printedPools(binding: RankFigures | undefined): Shown {
+  const { kvPool, swaPool } = binding ?? {};
+  return [
+    ...(kvPool ? asPrinted(kvPool, 'full') : []),
+    ...(swaPool ? asPrinted(swaPool, 'window') : []),
+  ];
+}
+
+function asPrinted(pool: PoolFigure, which: 'full' | 'window'): Shown {
+  const tokens = pool.tokens?.quantity;
+  if (tokens === undefined) {
+    return [];
+  }
+  const [keys, values] = pool.parts;
+  const page = largestPowerOfTwo(tokens.interval.lo);
+  const printed: PrintedPool =
+    keys && values
+      ? { tokens, keys: keys.quantity, values: values.quantity, which, page }
+      : { tokens, size: pool.size.quantity, which, page };
+  return [{ pool, printed }];
+}
+
+function attempt(options: RunLayoutOptions, bytes: TokenBytes, pools: Shown): Attempt {
+  const checks = pools.flatMap(({ pool, printed }): LayoutCheck[] => {
+    const check = checkPool(bytes, printed);
+    return check.agrees === undefined
+      ? []
+      : [{ ...check, pool, implied: impliedBytesPerToken(printed) }];
+  });
+  return {
+    options,
+    bytes,
+    checks,
+    agrees: checks.length === 0 ? undefined : checks.every(({ agrees }) => agrees === true),
+  };
+}
+
+/** Where the log leaves something open, the one alternative that gives the printed sizes. */
+function decide(layout: ModelLayout, first: Attempt, pools: Shown): Attempt {
+  const isDefinite = first.bytes.solution.quantityOf(first.bytes.allocated)?.exact !== undefined;
+  if (pools.length === 0 || (first.agrees === true && isDefinite) || first.agrees === undefined) {
+    return first;
+  }
+  for (const alternatives of alternativesOf(layout, first.options, pools)) {
+    const fitting = alternatives.flatMap(options => {
+      const bytes = tokenBytes(layout, options);
+      const tried = bytes.kind === 'known' ? attempt(options, bytes.value, pools) : undefined;
+      return tried?.agrees === true ? [tried] : [];
+    });
+    const [only] = fitting;
+    const cells = new Set(fitting.map(({ bytes }) => cellsOf(bytes)));
+    if (only !== undefined && cells.size === 1) {
+      return only;
+    }
+  }
+  return first;
+}
+
+/** What may differ from the log's flags, one thing at a time, the likelier first. */
+function alternativesOf(
+  layout: ModelLayout,
+  options: RunLayoutOptions,
+  pools: Shown,
+): readonly (readonly RunLayoutOptions[])[] {
+  const { areSizesGiven, dtypeBasis, parallel, rawSparseRows } = options;
+  const isSparse = layout.attention.kind === 'latent' && layout.attention.indexDim !== undefined;
+  return [
+    areSizesGiven
+      ? []
+      : possibleRanks
+          .filter(tp => tp > parallel.tp)
+          .map(tp => ({ ...options, parallel: { ...parallel, tp } })),
+    dtypeBasis === 'printed'
+      ? []
+      : allowedDtypes(layout, options, pools).map(kvDtype => ({ ...options, kvDtype })),
+    isSparse ? [{ ...options, rawSparseRows: rawSparseRows !== true }] : [],
+  ];
+}
+
+/** Tensor-parallel sizes that servers are started with. */
+const possibleRanks = [2, 4, 8, 16, 32, 64] as const;
+
+function cellsOf({ solution, budgeted, allocated }: TokenBytes): string {
+  return [budgeted, allocated].map(term => String(solution.quantityOf(term)?.exact)).join(' ');
+}
+
+function allowedDtypes(
+  layout: ModelLayout,
+  options: RunLayoutOptions,
+  pools: Shown,
+): readonly string[] {
+  const [first, ...others] = pools.map(({ printed }) =>
+    fittingDtypes(layout, options, printed)
+      .filter(({ fits }) => fits)
+      .map(({ dtype }) => dtype),
+  );
+  return (first ?? []).filter(dtype => others.every(list => list.includes(dtype)));
+}
+
+/** The layers of a draft, where its pool is a whole number of the target's layers. */
+function withDraft(layout: ModelLayout, found: Attempt, binding: RankFigures | undefined): Attempt {
+  const { options, bytes } = found;
+  const layers = options.draft && draftLayers(bytes, binding?.draftPools[0]);
+  if (options.draft === undefined || layers === undefined) {
+    return found;
+  }
+  const decided = { ...options, draft: { ...options.draft, layers } };
+  const again = tokenBytes(layout, decided);
+  return again.kind === 'known' ? { ...found, options: decided, bytes: again.value } : found;
+}
+
+function draftLayers(bytes: TokenBytes, pool: PoolFigure | undefined): number | undefined {
+  const tokens = pool?.tokens?.quantity;
+  const target = bytes.solution.quantityOf(bytes.allocated);
+  const count = bytes.facts.scope.factOf('num_layers')?.interval.lo;
+  if (pool === undefined || tokens === undefined || target === undefined || count === undefined) {
+    return undefined;
+  }
+  const cell = impliedBytesPerToken({
+    tokens,
+    size: pool.size.quantity,
+    page: largestPowerOfTwo(tokens.interval.lo),
+  });
+  const layers = cell && derive(`cell / target * ${count}`, { cell, target });
+  const whole = layers && Math.round((layers.interval.lo + layers.interval.hi) / 2);
+  const isWhole =
+    layers !== undefined &&
+    whole !== undefined &&
+    whole >= 1 &&
+    layers.interval.lo <= whole &&
+    whole <= layers.interval.hi &&
+    layers.interval.hi - layers.interval.lo < 0.5;
+  return isWhole ? whole : undefined;
+}
