@@ -9,12 +9,14 @@ import { runReport } from '../core/report/runReport';
 import { reportTerminal } from '../wording/reportText';
 import { fraction, tokens } from './argument';
 import { printJson, printText, shownPath, terminalOptions, word } from './output';
+import { optionalConfig } from './readConfig';
 import { readAccounts, readMerged } from './readLogs';
 
 interface ExplainOptions {
   readonly claim?: number;
   readonly needTokens?: number;
   readonly failOn?: readonly ProblemCode[];
+  readonly config?: string;
   readonly merge?: boolean;
   readonly json?: boolean;
 }
@@ -27,6 +29,7 @@ export function registerExplain(program: Command): void {
     .argument('<log...>', 'server logs (also .gz)')
     .option('--claim <fraction>', 'the fraction that somebody says was used', fraction)
     .option('--need-tokens <tokens>', 'tokens that the pool is to hold', tokens)
+    .option('--config <file>', 'config.json of the model: bytes per token and pools')
     .option('--merge', 'the logs are one server, one file per node or pod')
     .addOption(failOnOption())
     .option('--json', 'JSON as in media/schema/explain.schema.json')
@@ -53,6 +56,7 @@ async function explain(paths: readonly string[], options: ExplainOptions): Promi
   const asked: AccountOptions = {
     ...(claim !== undefined && { claim }),
     ...(needTokens !== undefined && { needTokens }),
+    ...(await optionalConfig(options.config)),
   };
   const logs = [];
   if (options.merge === true) {

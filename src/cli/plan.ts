@@ -1,11 +1,8 @@
 /** `kvlens plan --config config.json`: bytes per token, and what each fraction would give. */
-import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { kvDtypeNames } from '../core/model/kvDtype';
 import { refusalMessage } from '../core/model/modelMessages';
-import type { ModelLayout } from '../core/model/modelLayout';
-import { readModelLayout } from '../core/model/modelLayout';
 import type { PlanOptions } from '../core/model/plan';
 import { planBudget, planRelease } from '../core/model/plan';
 import type { DraftPlan, ParallelPlan } from '../core/model/tokenBytes';
@@ -18,6 +15,7 @@ import { planReport } from '../core/report/planReport';
 import { reportTerminal } from '../wording/reportText';
 import { fraction } from './argument';
 import { printJson, printText, terminalOptions, UsageError, word } from './output';
+import { readConfig } from './readConfig';
 
 /** Options as commander hands them over, by the names of SGLang's own flags. */
 interface PlanFlags {
@@ -116,7 +114,7 @@ export function registerPlan(program: Command): void {
 }
 
 async function plan(flags: PlanFlags): Promise<void> {
-  const layout = await readLayout(flags.config);
+  const { layout } = await readConfig(flags.config);
   const planned = planBudget(layout, optionsOf(flags));
   if (planned.kind === 'refused') {
     throw new UsageError(`${flags.config}: ${word(refusalMessage(planned.refusal))}`);
@@ -126,28 +124,6 @@ async function plan(flags: PlanFlags): Promise<void> {
   } else {
     printText(reportTerminal(planReport(planned.value), terminalOptions));
   }
-}
-
-/** Larger files are no configs. */
-const maximumBytes = 16 * 2 ** 20;
-
-async function readLayout(path: string): Promise<ModelLayout> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) {
-    throw new UsageError(`${path}: no such file`);
-  }
-  if (!found.isFile() || found.size > maximumBytes) {
-    throw new UsageError(`${path}: is no config.json; name the file of the model`);
-  }
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text === undefined) {
-    throw new UsageError(`${path}: cannot be opened; check its permissions`);
-  }
-  const read = readModelLayout(text);
-  if (read.kind === 'refused') {
-    throw new UsageError(`${path}: ${word(refusalMessage(read.refusal))}`);
-  }
-  return read.value;
 }
 
 function optionsOf(flags: PlanFlags): PlanOptions {

@@ -13,10 +13,12 @@ import { renderQuantity } from '../wording/render';
 import { collect } from './argument';
 import { namedRun } from './compare';
 import { printJson, printText, terminalOptions, UsageError } from './output';
+import { optionalConfig } from './readConfig';
 
 interface SolveCommandOptions {
   readonly for: string;
   readonly set: readonly string[];
+  readonly config?: string;
   readonly json?: boolean;
 }
 
@@ -28,6 +30,7 @@ export function registerSolve(program: Command): void {
     .argument('<log>', 'server log; of several runs the last, or LOG#2 for the second')
     .requiredOption('--for <id>', 'the quantity to solve for')
     .option('--set <id=value>', 'a value to suppose (repeatable)', collect, [])
+    .option('--config <file>', 'config.json of the model')
     .option('--json', 'JSON as in media/schema/solve.schema.json')
     .action(solveCommand);
 }
@@ -35,7 +38,8 @@ export function registerSolve(program: Command): void {
 async function solveCommand(log: string, options: SolveCommandOptions): Promise<void> {
   const id = knownId(options.for);
   const given = new Map(options.set.map(readSetting));
-  const solved = solveFor(await namedRun(log), id, given);
+  const run = await namedRun(log, await optionalConfig(options.config));
+  const solved = solveFor(run, id, given);
   if (solved.kind === 'contradiction') {
     throw new UsageError('these values cannot hold together in the budget of this run');
   }
