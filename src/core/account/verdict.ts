@@ -54,6 +54,15 @@ const deviceErrors: ReadonlySet<string> = new Set([
   'device-allocation-failed',
 ]);
 
+/** An error of the device's allocator, alone or as the reason that a failed capture gives. */
+function isDeviceError({ form, words }: LogRecord): boolean {
+  return (
+    deviceErrors.has(form.id) ||
+    (form.id === 'graph-failed' &&
+      (words['device'] !== undefined || /out of memory/i.test(words['cause'] ?? '')))
+  );
+}
+
 const kindOfDeviceError: Readonly<Record<VerdictPhase, VerdictKind>> = {
   init: 'load-oom',
   weights: 'load-oom',
@@ -68,30 +77,68 @@ const kindOfDeviceError: Readonly<Record<VerdictPhase, VerdictKind>> = {
 export function outcomeOf(run: Run): Outcome {
   const cause = firstCause(run);
   if (cause === undefined) {
-    const exhausted = run.records.find(({ form }) => form.id === 'retraction-failed');
-    if (exhausted) {
-      return { kind: 'pool-exhausted', phase: 'serving', cause: exhausted };
-    }
-    const phase = phaseBefore(run, undefined);
-    const isMemoryless = run.records.some(({ form }) => form.event === 'fatal');
-    const kind = run.outcome === 'ready' ? 'ok' : isMemoryless ? 'not-memory' : 'incomplete';
-    return { kind, phase, cause: undefined };
+    return outcomeWithoutCause(run);
   }
   const own = kindOfForm[cause.form.id];
-  const phase = phaseBefore(run, cause);
+  const phase = phaseOfCause(run, cause);
   if (own !== undefined) {
     return { kind: own, phase: own === 'not-enough-memory' ? 'sizing' : phase, cause };
   }
-  if (deviceErrors.has(cause.form.id)) {
+  if (isDeviceError(cause)) {
     return { kind: kindOfDeviceError[phase], phase, cause };
   }
-  return { kind: cause.form.id === 'exit-code' ? exitKind(cause) : 'not-memory', phase, cause };
+  return {
+    kind: cause.form.id === 'exit-code' ? exitKind(run, cause) : 'not-memory',
+    phase,
+    cause,
+  };
 }
 
-/** -9 is the kernel's: the host ran out of memory. Other codes say nothing of memory. */
-function exitKind(record: LogRecord): VerdictKind {
-  const codes = Object.values(record.fields).map(field => Number(field?.value));
-  return codes.includes(-9) ? 'host-oom' : 'not-memory';
+function outcomeWithoutCause(run: Run): Outcome {
+  const exhausted = run.records.find(({ form }) => form.id === 'retraction-failed');
+  if (exhausted) {
+    return { kind: 'pool-exhausted', phase: 'serving', cause: exhausted };
+  }
+  const phase = phaseBefore(run, undefined);
+  if (run.outcome === 'failed') {
+    return { kind: diedSilently(run) ? 'incomplete' : 'not-memory', phase, cause: undefined };
+  }
+  const full = run.records.find(record => retracts(record)) ?? lastFull(run);
+  return full === undefined
+    ? { kind: run.outcome === 'ready' ? 'ok' : 'incomplete', phase, cause: undefined }
+    : { kind: 'pool-exhausted', phase: 'serving', cause: full };
+}
+
+/** True where the log stops at the head of a traceback, so that nobody can say what it was. */
+function diedSilently(run: Run): boolean {
+  const head = run.records.findLast(({ form }) => form.event === 'traceback');
+  return head !== undefined && run.lines[1] - head.endLine < 2;
+}
+
+/** A batch that gave requests back because the pool was full; tests of it do not count. */
+function retracts({ form, words }: LogRecord): boolean {
+  return form.id === 'retraction' && words['testing'] === undefined;
+}
+
+/** The last batch line, where it shows a pool without a free token and requests that wait for one. */
+function lastFull(run: Run): LogRecord | undefined {
+  const last = run.records.findLast(({ form }) => form.event === 'serving');
+  const usages = ['usage', 'fullUsage', 'swaUsage', 'stateUsage'];
+  const isFull = usages.some(name => Number(last?.fields[name]?.value ?? 0) >= 1);
+  return isFull && Number(last?.fields['queue']?.value ?? 0) > 0 ? last : undefined;
+}
+
+/**
+ * -9 is the kernel's: the host ran out of memory. But a server that fails for another reason also
+ * kills its processes, so a traceback before it says that the memory was not the cause.
+ */
+function exitKind(run: Run, record: LogRecord): VerdictKind {
+  const failed = run.records.find(
+    ({ form }) => form.event === 'traceback' || form.event === 'cascade',
+  );
+  const isFirst = failed?.form.event !== 'traceback' || failed.line > record.line;
+  const code = record.words['code'] ?? '';
+  return isFirst && (code === '-9' || code === '137') ? 'host-oom' : 'not-memory';
 }
 
 function firstCause(run: Run): LogRecord | undefined {
@@ -100,9 +147,18 @@ function firstCause(run: Run): LogRecord | undefined {
       form.event === 'fatal' || (form.event === 'fatal-if-raised' && run.outcome === 'failed'),
   );
   const named = failures.find(
-    record => kindOfForm[record.form.id] !== undefined || deviceErrors.has(record.form.id),
+    record => kindOfForm[record.form.id] !== undefined || isDeviceError(record),
   );
   return named ?? failures[0];
+}
+
+/** A line that one phase alone prints says it even where the log starts with it. */
+function phaseOfCause(run: Run, cause: LogRecord): VerdictPhase {
+  const phase = phaseBefore(run, cause);
+  if (cause.form.phase === 'serving') {
+    return 'serving';
+  }
+  return cause.form.phase === 'host' && (phase === 'init' || phase === 'weights') ? 'pools' : phase;
 }
 
 const phaseOfEvent: Readonly<Partial<Record<LogRecord['form']['event'], VerdictPhase>>> = {
@@ -112,13 +168,16 @@ const phaseOfEvent: Readonly<Partial<Record<LogRecord['form']['event'], VerdictP
   pool: 'pools',
   'pool-end': 'pools',
   'capture-begin': 'capture',
-  'capture-end': 'pools',
+  'capture-end': 'capture',
   summary: 'warm-up',
   ready: 'serving',
   serving: 'serving',
 };
 
-/** How far the failing rank (or, without one, the run) had come before the record. */
+/**
+ * How far the failing rank (or, without one, the run) had come before the record. A draft worker
+ * starts over from its initialisation.
+ */
 function phaseBefore(run: Run, cause: LogRecord | undefined): VerdictPhase {
   let phase: VerdictPhase = 'init';
   for (const record of run.records) {

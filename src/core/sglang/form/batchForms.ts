@@ -217,6 +217,7 @@ export const batchForms = [
     anchors: ['#retracted_reqs: '],
     pattern: pattern`(?:(?<full>KV cache pool is full)\. Retract requests\. |(?<testing>Testing retraction)\. |(?<old>decode out of memory happened), |(?<middle>Decode out of memory happened)\. )#retracted_reqs: <retracted#>(?:, #aborted_retracted_reqs: <aborted#>)?(?:, #new_tokens_gained: <gained#>)?(?:, #mamba_num_gained: <stateGained#>)?(?:, #new_token_ratio: <ratioBefore> -> <ratioAfter>)?`,
     fields: {
+      testing: word(),
       retracted: requests(),
       aborted: requests(),
       gained: tokens(),

@@ -2,14 +2,10 @@
  * Errors that are not SGLang's own text (torch, the system) and the lines that announce the death
  * of a process. Leaves out the errors of sizing, capture and serving, which stand with their phase.
  */
-import { count, scaled, word } from './field';
+import { count, word } from './field';
 import type { LineForm } from './lineForm';
-import { anywhere, pattern } from './pattern';
-
-/** An amount as torch prints it, with its scale in a second group. */
-function amount(name: string): string {
-  return `<${name}> (?<${name}Scale>bytes|[KMGT]iB)`;
-}
+import { outOfMemory, outOfMemoryFields } from './outOfMemory';
+import { pattern } from './pattern';
 
 export const errorForms = [
   {
@@ -19,19 +15,8 @@ export const errorForms = [
     owner: 'torch',
     level: 'error',
     anchors: [' out of memory. Tried to allocate'],
-    pattern: pattern`(?<device>CUDA|HIP|NPU|XPU|MUSA|HPU) out of memory\. Tried to allocate ${amount('asked')}(?:(?<old>) \(GPU <gpuOld#>; ${amount('totalOld')} total capacity; ${amount('allocatedOld')} already allocated; ${amount('freeOld')} free;(?: ${amount('reservedOld')} reserved)?)?${anywhere('GPU <gpu#> has a total capac(?:i)?ty of')}${anywhere(`has a total capac(?:i)?ty of ${amount('total')}`)}${anywhere(`of which ${amount('free')} is free`)}${anywhere(`this process has ${amount('process')} memory in use`)}${anywhere(`Of the allocated memory ${amount('allocated')} is allocated by PyTorch`)}${anywhere(`with ${amount('graphs')} allocated in private pools`)}${anywhere(`and ${amount('unallocated')} is reserved by PyTorch but unallocated`)}`,
-    fields: {
-      device: word(),
-      gpu: count(undefined, ['gpu', 'gpuOld']),
-      asked: scaled(),
-      total: { ...scaled('cardCapacity'), groups: ['total', 'totalOld'] },
-      free: { ...scaled(), groups: ['free', 'freeOld'] },
-      process: scaled(),
-      allocated: { ...scaled(), groups: ['allocated', 'allocatedOld'] },
-      reserved: { ...scaled(), groups: ['reservedOld'] },
-      graphs: scaled('graphMemory'),
-      unallocated: scaled(),
-    },
+    pattern: pattern`${outOfMemory}`,
+    fields: outOfMemoryFields,
     spellings: [],
   },
   {

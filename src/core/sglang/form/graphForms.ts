@@ -4,6 +4,7 @@
  */
 import { count, gib, requests, seconds, tokens, word } from './field';
 import type { LineForm } from './lineForm';
+import { outOfMemory, outOfMemoryFields } from './outOfMemory';
 import { pattern } from './pattern';
 
 export const graphForms = [
@@ -321,8 +322,8 @@ export const graphForms = [
       'Capture single-CG draft extend failed',
       'Capture frozen-KV MTP cuda graph failed',
     ],
-    pattern: pattern`Capture (?<kind>cuda graph|CUDA graph|CPU graph|prefill CUDA graph|single-CG draft extend|frozen-KV MTP cuda graph) failed:?(?: (?<cause>[^\n]{0,300}))?`,
-    fields: { kind: word(), cause: word() },
+    pattern: pattern`Capture (?<kind>cuda graph|CUDA graph|CPU graph|prefill CUDA graph|single-CG draft extend|frozen-KV MTP cuda graph) failed:?(?: (?:${outOfMemory}|(?<cause>[^\n]{0,300})))?`,
+    fields: { ...outOfMemoryFields, kind: word(), cause: word() },
     spellings: [
       {
         releases: [{ from: '0.1.22' }],
