@@ -18,7 +18,7 @@ import {
   unitOfInput,
 } from '../core/annotate/python/settingText';
 import { PythonParser, PythonUnavailableError } from '../core/python/parser';
-import { quantityJson } from '../core/report/explainJson';
+import { quantityJson } from '../core/report/quantityJson';
 import type { Unit } from '../core/units/unit';
 import { diskFiles, wasmFilesIn } from '../node/pythonFiles';
 import { amountText, annotationText, assumptionText, pythonWord } from '../wording/pythonText';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { SolvableId } from '../core/account/solveFor';
 import { isSolvable, solvableTerms, solveFor } from '../core/account/solveFor';
 import { givenQuantity } from '../core/account/figure';
-import { quantityJson } from '../core/report/explainJson';
+import { quantityJson } from '../core/report/quantityJson';
 import { unitOfQuantity } from '../core/sglang/quantityId';
 import type { Quantity } from '../core/units/quantity';
 import { readAmount } from '../core/units/readAmount';

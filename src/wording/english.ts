@@ -129,6 +129,9 @@ export const english = {
   'receipt.result': '{part}: {value}',
   'receipt.replicated': '{part}: {value}, the same on every rank',
   'receipt.divided': '{part}: {value}, divided over the ranks',
+  'name.part': '{part}',
+  'spread.replicated': 'the same on every rank',
+  'spread.divided': 'divided over the ranks',
   'origin.key': '{key} in line {line}',
   'origin.key-only': '{key}',
   'origin.flag': '{flag}',
@@ -164,6 +167,9 @@ export const english = {
   'layout.dtypes': 'The printed sizes are those of {dtypes}.',
   'layout.flag-without-effect':
     '{flag} has had no effect: the printed sizes are those of {dtypes}.',
+  'layout.flag-in-effect': '{flag} is in effect: the printed sizes are those of {dtypes}.',
+  'layout.ranks': 'The printed sizes are those of {ranks} ranks.',
+  'layout.other-model': 'The config is of {own}, the log of {shown}.',
   'layout.concurrency': '{requests} of {length} fit at once.',
 
   'page.engine': 'Engine',

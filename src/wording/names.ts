@@ -105,6 +105,7 @@ export const sectionNames = {
   problems: 'Problems',
   fractions: 'Memory fraction',
   derivation: 'How it was calculated',
+  receipt: 'Where bytes per token come from',
   ledger: 'Where the memory went (one rank)',
   ranks: 'Ranks',
   table: 'What other fractions give',
@@ -130,6 +131,7 @@ export const columnNames = {
   a: 'First run',
   b: 'Second run',
   share: 'Share of the token difference',
+  origin: 'From',
 } as const satisfies Record<ColumnId, string>;
 
 /** Short names of terms in formulas; others are shown by their own name. */

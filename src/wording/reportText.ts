@@ -57,7 +57,7 @@ function markdownBlock(block: Block, options: RenderOptions, writeLine: LineWrit
 }
 
 /** Columns that are read as text; the others are numbers and aligned as such. */
-const textColumns: ReadonlySet<ColumnId> = new Set(['what', 'rank', 'lines']);
+const textColumns: ReadonlySet<ColumnId> = new Set(['what', 'rank', 'lines', 'origin']);
 
 /** Plain text with aligned columns. */
 export function reportTerminal(report: Report, options: RenderOptions): string {
@@ -126,6 +126,8 @@ function cellText(cell: Cell, options: RenderOptions, writeLine: LineWriter): st
     }
     case 'foreign':
       return escapeForeign(cell.text, options.target);
+    case 'origins':
+      return cell.origins.map(({ message }) => render(message, options)).join(', ');
     case 'empty':
       return '?';
   }

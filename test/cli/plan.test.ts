@@ -34,8 +34,8 @@ describe('kvlens plan', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toContain('70,272 B/token are budgeted.');
-    expect(stdout).toContain('512 (text_config.kv_lora_rank in line 1)');
-    expect(stdout).toContain('576, the same on every rank');
+    expect(stdout).toMatch(/latent row +512 +text_config\.kv_lora_rank in line 1/);
+    expect(stdout).toMatch(/576 +the same on every rank/);
     expect(stdout).toMatch(/0\.8\d .*GiB.*tokens \(±[\d,]+\).*GiB/);
     expect(stdout).toContain('Assumed: A = free - weights, to 0.1 GiB.');
   });

@@ -9,6 +9,9 @@ export interface ModelMessages {
   'receipt.result': { part: string; value: Quantity };
   'receipt.replicated': { part: string; value: Quantity };
   'receipt.divided': { part: string; value: Quantity };
+  'name.part': { part: string };
+  'spread.replicated': Record<string, never>;
+  'spread.divided': Record<string, never>;
   'origin.key': { key: ForeignText; line: number };
   'origin.key-only': { key: ForeignText };
   'origin.flag': { flag: ForeignText };
@@ -41,5 +44,10 @@ export interface ModelMessages {
   'layout.dtypes': { dtypes: readonly Message[] };
   /** A dtype was asked for, and the sizes are those of others. */
   'layout.flag-without-effect': { flag: string; dtypes: readonly Message[] };
+  /** A dtype was asked for, and the sizes are its. */
+  'layout.flag-in-effect': { flag: string; dtypes: readonly Message[] };
+  /** Ranks that the log does not name, from the sizes. */
+  'layout.ranks': { ranks: number };
+  'layout.other-model': { own: ForeignText; shown: ForeignText };
   'layout.concurrency': { requests: Quantity; length: Quantity };
 }

@@ -4,12 +4,13 @@ import { foreign, message } from '../message/message';
 import type { Quantity } from '../units/quantity';
 import { Unit, units } from '../units/unit';
 import type { ReceiptLine, ReceiptSource } from './receipt';
+import type { ConfigPlace } from './configTree';
 import type { Refusal } from './refusal';
 
 /** A line of a receipt. */
 export function receiptMessage(line: ReceiptLine): Message {
   const { name: part, sources, spread } = line;
-  const value = withoutPerToken(line.quantity);
+  const value = shownValue(line.quantity);
   if (spread !== undefined) {
     return message(spread === 'replicated' ? 'receipt.replicated' : 'receipt.divided', {
       part,
@@ -21,10 +22,30 @@ export function receiptMessage(line: ReceiptLine): Message {
     : message('receipt.input', { part, value, origins: sources.map(sourceMessage) });
 }
 
+/** A key, flag or assumption behind a value. */
+export interface Origin {
+  readonly message: Message;
+  /** In the config. */
+  readonly place: ConfigPlace | undefined;
+}
+
+/** What a line of a receipt rests on, and how it is spread over the ranks. */
+export function originsOf({ sources, spread }: ReceiptLine): readonly Origin[] {
+  return [
+    ...sources.map(source => ({
+      message: sourceMessage(source),
+      place: source.kind === 'config' ? source.place : undefined,
+    })),
+    ...(spread === undefined
+      ? []
+      : [{ message: message(`spread.${spread}`, {}), place: undefined }]),
+  ];
+}
+
 const perToken = Unit.parse('1/token');
 
 /** Dimensions are counts for people; that they are per token is for the formula. */
-function withoutPerToken(quantity: Quantity): Quantity {
+export function shownValue(quantity: Quantity): Quantity {
   return quantity.unit === perToken ? { ...quantity, unit: units.one } : quantity;
 }
 

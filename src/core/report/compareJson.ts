@@ -4,8 +4,8 @@ import type { Advice } from '../account/advice';
 import type { ComparedInput, Comparison } from '../account/compare';
 import { movedInputs } from '../account/compare';
 import type { WhatIfRow } from '../account/whatIf';
-import type { Wording } from './explainJson';
-import { quantityJson } from './explainJson';
+import type { Wording } from './quantityJson';
+import { quantityJson } from './quantityJson';
 
 function inputJson({ id, a, b, share }: ComparedInput) {
   return {

@@ -8,34 +8,11 @@ import type { LedgerEntry } from '../account/ledger';
 import { linesOf } from '../account/ledger';
 import type { Problem } from '../account/problem';
 import type { Run } from '../log/run';
-import type { Message } from '../message/message';
 import type { ReleaseInterval } from '../sglang/form/releaseInterval';
 import type { Quantity } from '../units/quantity';
-
-/** Turns a message into a sentence. */
-export type Wording = (message: Message) => string;
-
-/** A quantity of the contract. `value` is the one number to show; the bounds always hold. */
-export function quantityJson(quantity: Quantity) {
-  const { interval, unit, basis, assumptions, provenance, printed, exact, nominal } = quantity;
-  const value = exact ?? printed ?? nominal;
-  return {
-    lo: finite(interval.lo),
-    hi: finite(interval.hi),
-    ...(value !== undefined && { value: Number(value) }),
-    unit: unit.name,
-    ...(printed !== undefined && { printed }),
-    basis,
-    ...(assumptions.length > 0 && { assumptions }),
-    provenance: provenance.map(source =>
-      source.kind === 'printed' ? { kind: source.kind, line: source.line } : source,
-    ),
-  };
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
-}
+import type { Wording } from './quantityJson';
+import { quantityJson } from './quantityJson';
+import { layoutJson } from './receiptJson';
 
 function orNull(quantity: Quantity | undefined) {
   return quantity === undefined ? null : quantityJson(quantity);
@@ -112,6 +89,7 @@ export function runJson(account: RunAccount, word: Wording) {
       lines: verdictLines(account),
     },
     problems: account.problems.map(problem => problemJson(problem, word)),
+    ...(account.layout && { layout: layoutJson(account, word) }),
   };
 }
 

@@ -1,27 +1,13 @@
 /** A plan as the JSON contract of `kvlens plan`. Unknown values are absent or null, never zero. */
 import type { Plan, PlanOptions, PlanRow } from '../model/plan';
-import { receiptMessage } from '../model/modelMessages';
-import type { ReceiptLine } from '../model/receipt';
 import type { QuantityId } from '../sglang/quantityId';
 import type { Quantity } from '../units/quantity';
-import { units } from '../units/unit';
-import type { Wording } from './explainJson';
-import { quantityJson } from './explainJson';
+import type { Wording } from './quantityJson';
+import { quantityJson } from './quantityJson';
+import { receiptJson } from './receiptJson';
 
 function orNull(quantity: Quantity | undefined) {
   return quantity === undefined ? null : quantityJson(quantity);
-}
-
-function factorJson(line: ReceiptLine, word: Wording) {
-  const keys = line.sources.flatMap(source =>
-    source.kind === 'config' ? [source.key] : source.kind === 'flag' ? [source.flag] : [],
-  );
-  return {
-    id: line.name,
-    text: word(receiptMessage(line)),
-    value: quantityJson(line.quantity),
-    keys,
-  };
 }
 
 function rowJson({ fraction, pool, tokens, left, concurrency }: PlanRow) {
@@ -104,9 +90,10 @@ export function planJson(plan: Plan, config: string, word: Wording) {
     assumptions: assumptionsOf(plan),
     parallel: parallelJson(plan.options),
     quantities: Object.fromEntries(known),
-    receipt: [...bytes.receipt, ...(slot?.receipt ?? []), ...(automatic?.receipt ?? [])]
-      .filter(({ quantity }) => quantity.unit !== units.one || quantity.exact !== undefined)
-      .map(line => factorJson(line, word)),
+    receipt: receiptJson(
+      [...bytes.receipt, ...(slot?.receipt ?? []), ...(automatic?.receipt ?? [])],
+      word,
+    ),
     fraction: {
       automatic: orNull(automatic?.effective),
       minimum: orNull(minimum),

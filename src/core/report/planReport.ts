@@ -1,11 +1,10 @@
 /** A plan as a report: bytes per token with their receipt, the automatic fraction, the table. */
 import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
-import { receiptMessage } from '../model/modelMessages';
 import type { Plan, PlanRow } from '../model/plan';
-import type { Receipt, ReceiptLine } from '../model/receipt';
 import type { Quantity } from '../units/quantity';
 import { assumptionsOf } from './planJson';
+import { receiptTable } from './receiptSection';
 import type { Block, Cell, Report, Section } from './reportModel';
 
 function sentence(text: Message, isHeadline = false): Block {
@@ -29,9 +28,9 @@ function tokenSection({ bytes, budgeted, allocated, slot, requestCost, context }
           : message('plan.allocated', { budgeted, allocated }),
         true,
       ),
-      ...receiptBlocks(bytes.receipt),
+      ...receiptTable(bytes.receipt),
       ...(slot ? [sentence(message('plan.slot', { slot: slot.quantity }), true)] : []),
-      ...receiptBlocks(slot?.receipt ?? []),
+      ...receiptTable(slot?.receipt ?? []),
       ...(requestCost && context
         ? [sentence(message('plan.request-cost', { cost: requestCost, length: context }))]
         : []),
@@ -39,23 +38,11 @@ function tokenSection({ bytes, budgeted, allocated, slot, requestCost, context }
   };
 }
 
-/** Flags that are as they always are, and reserves of nothing, say nothing. */
-function isTelling({ sources, quantity }: ReceiptLine): boolean {
-  const isFlag = sources.every(({ kind }) => kind === 'flag');
-  const { lo, hi } = quantity.interval;
-  const isUsual = lo === 0 || (lo === 1 && sources.length > 0);
-  return !isFlag || lo !== hi || !isUsual;
-}
-
-function receiptBlocks(receipt: Receipt): Block[] {
-  return receipt.filter(isTelling).map(line => sentence(receiptMessage(line)));
-}
-
 function fractionSection({ automatic, minimum, advised, rows }: Plan): Section | undefined {
   const blocks: Block[] = [
     ...(minimum ? [sentence(message('plan.minimum', { minimum }))] : []),
     ...(automatic ? [sentence(automaticMessage(automatic), true)] : []),
-    ...receiptBlocks(automatic?.receipt ?? []),
+    ...receiptTable(automatic?.receipt ?? []),
     ...(rows.length > 0
       ? [
           sentence(

@@ -3,6 +3,7 @@
  * terminal are renderings of it; nothing here knows which.
  */
 import type { Message } from '../message/message';
+import type { Origin } from '../model/modelMessages';
 import type { FormulaPart } from '../terms/explain';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
@@ -13,6 +14,8 @@ export type Cell =
   | { readonly kind: 'quantity'; readonly quantity: Quantity }
   | { readonly kind: 'lines'; readonly lines: readonly number[] }
   | { readonly kind: 'foreign'; readonly text: string }
+  /** Where a value of a receipt comes from; a config key has a place, for a link. */
+  | { readonly kind: 'origins'; readonly origins: readonly Origin[] }
   | { readonly kind: 'empty' };
 
 export interface TableRow {
@@ -53,12 +56,14 @@ export type ColumnId =
   | 'unaccounted'
   | 'a'
   | 'b'
-  | 'share';
+  | 'share'
+  | 'origin';
 
 export type SectionId =
   | 'run'
   | 'fractions'
   | 'derivation'
+  | 'receipt'
   | 'ledger'
   | 'ranks'
   | 'table'

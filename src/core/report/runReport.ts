@@ -9,6 +9,7 @@ import { message } from '../message/message';
 import { formulaOf } from '../terms/explain';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
+import { receiptBlocks } from './receiptSection';
 import type { Block, Cell, Report, Section, TableRow } from './reportModel';
 
 /** Builds the report; sections without content are left out. */
@@ -18,6 +19,7 @@ export function runReport(account: RunAccount): Report {
     { id: 'problems', blocks: problems(account) },
     { id: 'fractions', blocks: fractions(account) },
     { id: 'derivation', blocks: derivation(account) },
+    { id: 'receipt', blocks: receiptBlocks(account) },
     { id: 'ledger', blocks: ledger(account) },
     { id: 'ranks', blocks: ranks(account) },
     { id: 'table', blocks: table(withOffer(account)) },

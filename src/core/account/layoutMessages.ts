@@ -1,0 +1,93 @@
+/**
+ * What a config says of a run, in messages: bytes per token, whether the printed sizes are its, which
+ * dtype they are of, how many requests fit and what one costs. Silent about what is not decided.
+ */
+import { foreign, message } from '../message/message';
+import type { Message } from '../message/message';
+import { concurrentRequests, requestCost } from '../model/requestCost';
+import type { QuantityId } from '../sglang/quantityId';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import type { RunLayout } from './runLayout';
+
+type Known = ReadonlyMap<QuantityId, Quantity>;
+
+/** The messages, the bytes per token first. */
+export function layoutMessages(join: RunLayout, quantities: Known): readonly Message[] {
+  return [...cellMessages(join), ...checkMessages(join), ...requestMessages(join, quantities)];
+}
+
+function cellMessages({ bytes, slot }: RunLayout): Message[] {
+  const budgeted = bytes.solution.quantityOf(bytes.budgeted);
+  const allocated = bytes.solution.quantityOf(bytes.allocated);
+  const isEqual = budgeted?.exact !== undefined && budgeted.exact === allocated?.exact;
+  const cell =
+    budgeted &&
+    (isEqual || bytes.windowPool !== undefined || allocated === undefined
+      ? message('plan.budgeted', { cell: budgeted })
+      : message('plan.allocated', { budgeted, allocated }));
+  return [
+    ...(cell ? [cell] : []),
+    ...(slot ? [message('plan.slot', { slot: slot.quantity })] : []),
+  ];
+}
+
+/** Whether printed sizes and config go together. */
+export function checkMessages(join: RunLayout): Message[] {
+  const { agreement, checks, inferredDtypes, idleFlag, inferredRanks, options } = join;
+  if (agreement === 'differs') {
+    return checks.flatMap(({ agrees, expected, implied }) =>
+      agrees === false && expected && implied
+        ? [message('layout.differs', { expected, implied })]
+        : [],
+    );
+  }
+  const [first] = checks;
+  const agrees =
+    agreement === 'agrees' && first?.expected
+      ? [message('layout.agrees', { cell: first.expected })]
+      : [];
+  const dtypes = inferredDtypes.map(dtype => message('origin.key-only', { key: foreign(dtype) }));
+  const { kvDtype, dtypeBasis } = options;
+  const isShown = agreement === 'agrees' && dtypeBasis === 'flag' && kvDtype !== undefined;
+  const flag =
+    idleFlag === undefined
+      ? isShown
+        ? [
+            message('layout.flag-in-effect', {
+              flag: `--kv-cache-dtype ${kvDtype}`,
+              dtypes: [message('origin.key-only', { key: foreign(kvDtype) })],
+            }),
+          ]
+        : dtypes.length > 0
+          ? [message('layout.dtypes', { dtypes })]
+          : []
+      : [message('layout.flag-without-effect', { flag: `--kv-cache-dtype ${idleFlag}`, dtypes })];
+  const ranks =
+    inferredRanks === undefined ? [] : [message('layout.ranks', { ranks: inferredRanks })];
+  return [...agrees, ...flag, ...ranks];
+}
+
+/** How many full-length requests the pool holds, and what one costs on a rank. */
+function requestMessages(
+  { agreement, bytes, config, options, slot }: RunLayout,
+  quantities: Known,
+) {
+  const tokens = quantities.get('maxTotalTokens');
+  const length = quantities.get('contextLength');
+  if (agreement === 'differs' || length === undefined) {
+    return [];
+  }
+  const fitting = tokens && concurrentRequests(tokens, length);
+  const state = slot && {
+    perSlot: slot.quantity,
+    slotsPerRequest: options.slotsPerRequest ?? 3,
+  };
+  const cost = requestCost(bytes, config.layout, length, state);
+  return [
+    ...(fitting
+      ? [message('layout.concurrency', { requests: { ...fitting, unit: units.request }, length })]
+      : []),
+    ...(cost ? [message('plan.request-cost', { cost, length })] : []),
+  ];
+}
