@@ -37,6 +37,8 @@ export const english = {
     '{idle} stay free at ready. A larger fraction would turn part of it into KV cache.',
   'problem.tiny-pool':
     'The pool holds {tokens}; one request of the full context length is {context} and can never run.',
+  'problem.over-allocated':
+    'The pool takes {over} more than was budgeted for it: {allocated} are allocated, {budgeted} counted. What stays free is less by that.',
   'problem.advice-too-low':
     'The engine advises {advised}, but nothing fits below {minimum}: reservations were subtracted first.',
 

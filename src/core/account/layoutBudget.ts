@@ -4,6 +4,7 @@
  */
 import { budgetTerms } from '../sglang/budgetFormula';
 import { budgetPerFullToken } from '../sglang/layout/windowFormula';
+import type { TokenBytes } from '../model/tokenBytes';
 import { factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { solve } from '../terms/solve';
@@ -19,7 +20,7 @@ export function withLayoutFacts(
   join: RunLayout,
   binding: RankFigures | undefined,
 ): readonly Fact[] {
-  const cells = cellFacts(join, binding);
+  const cells = cellFacts(join, binding, facts);
   const known = new Set(cells.map(({ term }) => term));
   // With both cells known nothing needs to be supposed of their difference, nor of the draft's share.
   const isSettled = known.has(budgetTerms.cell);
@@ -31,20 +32,36 @@ export function withLayoutFacts(
   return [...facts.filter(({ term }) => !dropped.includes(term)), ...cells];
 }
 
-function cellFacts({ bytes, agreement, options }: RunLayout, binding: RankFigures | undefined) {
+function cellFacts(
+  { bytes, agreement, options }: RunLayout,
+  binding: RankFigures | undefined,
+  facts: readonly Fact[],
+): Fact[] {
   if (agreement === 'differs') {
     return [];
   }
-  const budgeted = bytes.windowPool
-    ? perFullToken(bytes)
-    : bytes.solution.quantityOf(bytes.budgeted);
-  const allocated = bytes.windowPool ? undefined : bytes.solution.quantityOf(bytes.allocated);
+  const solution = withPrintedCell(bytes, facts);
+  const budgeted = bytes.windowPool ? perFullToken(bytes) : solution.quantityOf(bytes.budgeted);
+  const allocated = bytes.windowPool ? undefined : solution.quantityOf(bytes.allocated);
   // A draft that the log shows and whose layers are not a whole number has dimensions of its own.
   const isDraftOpen = (binding?.draftPools.length ?? 0) > 0 && options.draft?.layers === undefined;
   return [
     ...(budgeted && !isDraftOpen ? [factOf(budgetTerms.cell, ofConfig(budgeted))] : []),
     ...(allocated ? [factOf(budgetTerms.allocatedCell, ofConfig(allocated))] : []),
   ];
+}
+
+/** Bytes per token that a sizing line prints decide which release's formula it was. */
+function withPrintedCell(
+  { scope, solution, budgeted, allocated }: TokenBytes,
+  facts: readonly Fact[],
+) {
+  const printed = facts.find(({ term, basis }) => term === budgetTerms.cell && basis === 'proved');
+  return printed === undefined
+    ? solution
+    : solve([budgeted, allocated], [...scope.facts, { ...printed, term: budgeted }], {
+        explain: false,
+      });
 }
 
 /** With two pools: what the budget spends for each token of the full pool. */

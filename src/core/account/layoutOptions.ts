@@ -7,6 +7,8 @@ import type { Run } from '../log/run';
 import type { StateOptions } from '../model/statePool';
 import type { DraftPlan, LayoutOptions } from '../model/tokenBytes';
 import { slotsPerRequest } from '../sglang/layout/slotsPerRequest';
+import { simplestDecimal } from '../units/simplestDecimal';
+import { largestPowerOfTwo } from './budgetFacts';
 import type { RankFigures } from './rankFigures';
 
 /** Options of a layout and its state, as a log gives them. */
@@ -98,7 +100,7 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
     areSizesGiven: parallel.basis === 'arguments',
     draft,
     draftTokens,
-    windowRatio: args.number('swa_full_tokens_ratio'),
+    windowRatio: printedRatio(binding) ?? args.number('swa_full_tokens_ratio'),
     windowPool: windowPoolOf(run, binding, args),
     rawSparseRows: readsRawRows(args) ? true : undefined,
     keepsAllIndexKeys:
@@ -158,6 +160,17 @@ function windowPoolOf(
   const pool = binding?.kvPool;
   const isOther = pool !== undefined && pool.size.record.words['pool'] === undefined;
   return args.is('disable_hybrid_swa_memory') || isOther ? false : undefined;
+}
+
+/** Window tokens per full token, where both pools are printed: the shortest ratio that gives them. */
+function printedRatio(binding: RankFigures | undefined): number | undefined {
+  const full = binding?.kvPool?.tokens?.quantity.interval.lo;
+  const window = binding?.swaPool?.tokens?.quantity.interval.lo;
+  if (full === undefined || window === undefined || full <= 0) {
+    return undefined;
+  }
+  const page = Math.max(largestPowerOfTwo(full), largestPowerOfTwo(window));
+  return simplestDecimal({ lo: window / full, hi: (window + page) / full });
 }
 
 /** Kernels that read FP8 rows of sparse attention without scales. */

@@ -5,7 +5,7 @@
  */
 import type { Run } from '../log/run';
 import { known } from '../model/known';
-import type { SizedModel } from '../model/poolSizer';
+import type { SizedModel, SizedRequests } from '../model/poolSizer';
 import { PoolSizer } from '../model/poolSizer';
 import type { StateSplit } from '../model/statePool';
 import type { PoolTokens } from '../model/tokenPools';
@@ -105,7 +105,7 @@ function ofPools(
   if (join.agreement === 'differs' || full === undefined || !(full.interval.hi > 0)) {
     return [];
   }
-  const { requests, table } = sizer.requests(full, state);
+  const limits = requestLimits(sizer, join, { full, state });
   const isHybrid = bytes.windowPool !== undefined;
   return [
     ['maxTotalTokens', full],
@@ -116,9 +116,46 @@ function ofPools(
     ['draftPool', draftPool(run, join, full)],
     ['stateSlots', state?.slots],
     ['statePool', statePool(join, state?.slots)],
-    ['maxRunningRequests', requests],
-    ['requestToTokenPool', table],
+    ...(isRoomFor(limits.table, binding, solution)
+      ? ([
+          ['maxRunningRequests', limits.requests],
+          ['requestToTokenPool', limits.table],
+        ] as const)
+      : []),
   ];
+}
+
+/** Slots of state limit requests: without them nothing is known. */
+function requestLimits(
+  sizer: PoolSizer,
+  { slot }: RunLayout,
+  { full, state }: { readonly full: Quantity; readonly state: StateSplit | undefined },
+): SizedRequests {
+  return slot !== undefined && state === undefined
+    ? { requests: undefined, table: undefined }
+    : sizer.requests(full, state);
+}
+
+/** Free memory drifts by this between samples, in GiB. */
+const driftGiB = 0.3;
+
+/**
+ * False where the log's own figures leave no room for such a table between the pools and "Memory
+ * pool end": benchmarks run with other limits than servers.
+ */
+function isRoomFor(
+  table: Quantity | undefined,
+  binding: RankFigures | undefined,
+  solution: Solution,
+): boolean {
+  const end = binding?.poolEnd?.quantity;
+  const available = binding?.loadEnd?.quantity;
+  const pool = solution.quantityOf(budgetTerms.kvPool);
+  const gap =
+    end && available && pool && derive('available - pool - end', { available, pool, end });
+  return (
+    table === undefined || gap === undefined || table.interval.lo <= gap.interval.hi + driftGiB
+  );
 }
 
 /** Slots as printed, else as the budget gives them. */

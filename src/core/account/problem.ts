@@ -16,6 +16,7 @@ import type { RunAccount } from './account';
 import { adviceMessage, summaryMessage } from './accountSummary';
 import { givenQuantity } from './figure';
 import { linesOf } from './ledger';
+import { overAllocated } from './overAllocation';
 
 /** Every code, in the order of the contract. */
 export const problemCodes = [
@@ -60,6 +61,7 @@ export function problemsOf(account: Account): Problem[] {
     ...tinyPool(account),
     ...idleMemory(account),
     ...adviceTooLow(account),
+    ...overAllocated(account),
   ];
 }
 

@@ -31,6 +31,8 @@ export interface AccountMessages {
   'problem.rank-imbalance': { rank: ForeignText; gap: Quantity; tokens: Quantity };
   'problem.idle-memory': { idle: Quantity };
   'problem.tiny-pool': { tokens: Quantity; context: Quantity };
+  /** Buffers take more per token than the budget counts. */
+  'problem.over-allocated': { over: Quantity; budgeted: Quantity; allocated: Quantity };
   'problem.advice-too-low': { advised: Quantity; minimum: Quantity };
 
   /** Which direction, and what the offered value gives. */

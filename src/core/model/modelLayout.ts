@@ -315,7 +315,7 @@ function visionTower(root: ConfigObject): ModelLayout['vision'] {
   if (vision === undefined) {
     return undefined;
   }
-  const layers = optionalNumber(vision, ['num_hidden_layers']);
-  const width = optionalNumber(vision, ['hidden_size']);
+  const layers = optionalNumber(vision, ['num_hidden_layers', 'vt_num_hidden_layers']);
+  const width = optionalNumber(vision, ['hidden_size', 'vt_hidden_size']);
   return { ...(layers && { layers }), ...(width && { width }) };
 }
