@@ -79,6 +79,16 @@ function productBundles(production) {
       outfile: 'dist/cli.js',
       banner: { js: '#!/usr/bin/env node' },
     },
+    {
+      ...common,
+      platform: 'browser',
+      target: 'es2022',
+      format: 'iife',
+      // The page's policy lets no source map be fetched.
+      sourcemap: false,
+      entryPoints: ['src/webview/main.ts'],
+      outfile: 'dist/webview.js',
+    },
   ];
 }
 

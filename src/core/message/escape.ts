@@ -23,6 +23,13 @@ export function escapeForeign(text: string, target: EscapeTarget): string {
     case 'markdown':
       return short.replace(markup, character => `&#${character.charCodeAt(0)};`);
     case 'html':
-      return short.replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`);
+      return escapeHtml(short);
   }
+}
+
+/** `text` as text of an HTML element or of an attribute in quotes: nothing in it acts as markup. */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(invisible, ' ')
+    .replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`);
 }

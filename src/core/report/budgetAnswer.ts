@@ -20,6 +20,9 @@ const movingTerms = [
   ['kvPool', budgetTerms.kvPool],
 ] as const satisfies readonly (readonly [QuantityId, Term])[];
 
+/** Id of a quantity that moves. */
+export type MovingId = (typeof movingTerms)[number][0];
+
 /** The budget with some inputs changed; what cannot be known is undefined. */
 export interface BudgetAnswer {
   readonly fraction: Quantity;
@@ -34,7 +37,7 @@ export interface BudgetAnswer {
   readonly isPossible: boolean;
   /** The floor of the fraction with these inputs. */
   readonly minimum: Quantity | undefined;
-  readonly moves: readonly { readonly id: QuantityId; readonly quantity: Quantity }[];
+  readonly moves: readonly { readonly id: MovingId; readonly quantity: Quantity }[];
 }
 
 /** What a fraction gives, with `changes` in place of what the run says of the same terms. */

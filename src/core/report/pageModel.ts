@@ -124,24 +124,37 @@ export interface PageReceipt {
 }
 
 /** Least, mean and greatest of the samples of one bucket; null where it has none. */
-export type PageBucket = readonly [min: number, mean: number, max: number] | null;
+export interface PageBuckets {
+  readonly min: readonly (number | null)[];
+  readonly mean: readonly (number | null)[];
+  readonly max: readonly (number | null)[];
+}
 
-/** One measured thing over time; `buckets` has one entry for each of the course's `at`. */
-export interface PageChannel {
+/** One measured thing over the course; `summary` is least, mean and greatest of all samples. */
+export interface PageChannel extends PageBuckets {
   readonly id: string;
   readonly label: string;
   readonly unit: string;
-  readonly buckets: readonly PageBucket[];
+  readonly summary: readonly [min: string, mean: string, max: string];
+  /** Line where the greatest was first printed. */
+  readonly line: number;
 }
 
-/** What serving looked like, for one rank: at most 2,000 buckets. */
+/** What serving looked like, for one rank: at most 2,000 buckets of consecutive lines. */
 export interface PageCourse {
   readonly rank: string;
-  /** `time`: seconds since 1970; `line`: line numbers of the log, where it has no times. */
-  readonly axis: 'time' | 'line';
+  /** `seconds` since the first serving line; `lines` of the log, where it has no times. */
+  readonly axis: 'seconds' | 'lines';
   readonly at: readonly number[];
+  /** 1-based first line of each bucket. */
+  readonly lines: readonly number[];
   readonly channels: readonly PageChannel[];
-  readonly retractions: readonly { readonly at: number; readonly line: number }[];
+  /** Buckets in which requests were put back into the queue. */
+  readonly retractions: readonly {
+    readonly at: number;
+    readonly line: number;
+    readonly text: string;
+  }[];
 }
 
 /** Everything of one run, or of values that a person gave. */

@@ -1,0 +1,184 @@
+/**
+ * The report page in the editor: draws the model that the editor sends, answers what-if, and hands
+ * everything else back. It opens nothing and fetches nothing.
+ */
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import '@vscode-elements/elements/dist/vscode-option/index.js';
+import '@vscode-elements/elements/dist/vscode-single-select/index.js';
+import '@vscode-elements/elements/dist/vscode-textfield/index.js';
+import type { PageCourse, PageModel } from '../core/report/pageModel';
+import { byId } from './live/document';
+import { CourseCharts } from './live/courseChart';
+import { TryPanel } from './live/tryPanel';
+import type { PageMessage, PageState, PageSubject, TriedValues } from './protocol';
+import { pageStateFrom, showMessageFrom } from './protocol';
+import { courseView } from './view/courseView';
+import { memoryContent } from './view/memoryView';
+import { firstRank, pageView } from './view/pageView';
+import './page.css';
+import 'uplot/dist/uPlot.min.css';
+
+interface EditorApi {
+  postMessage(message: PageMessage): void;
+  getState(): unknown;
+  setState(state: PageState): void;
+}
+
+declare function acquireVsCodeApi(): EditorApi;
+
+/** The state is stored with the window: a page of more than this keeps no model. */
+const largestState = 400_000;
+
+class Page {
+  readonly #editor = acquireVsCodeApi();
+  #model: PageModel | undefined;
+  #subject: PageSubject = { kind: 'kept' };
+  #tried: TriedValues = { texts: {} };
+  #rank = 0;
+  #try: TryPanel | undefined;
+  #charts: CourseCharts | undefined;
+
+  start(): void {
+    window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      const message = showMessageFrom(data);
+      if (message !== undefined) {
+        this.#show(message.model, message.subject);
+      }
+    });
+    document.addEventListener('click', event => this.#clicked(event));
+    document.addEventListener('change', event => this.#changed(event));
+    // Charts are painted in the theme's colours: another theme needs another painting.
+    new MutationObserver(() => this.#drawCharts()).observe(document.body, {
+      attributeFilter: ['class'],
+    });
+    const state = pageStateFrom(this.#editor.getState());
+    if (state !== undefined) {
+      this.#tried = state.tried;
+      this.#show(state.model, state.subject);
+    }
+    this.#editor.postMessage({ type: 'ready' });
+  }
+
+  #show(model: PageModel, subject: PageSubject): void {
+    const isOther =
+      JSON.stringify(subject) !== JSON.stringify(this.#subject) && this.#model !== undefined;
+    if (isOther) {
+      this.#tried = { texts: {} };
+    }
+    const wasShown = this.#model !== undefined && !isOther;
+    this.#model = model;
+    this.#subject = subject;
+    this.#rank = wasShown ? this.#rank : firstRank(model);
+    document.documentElement.lang = model.locale;
+    document.title = model.title;
+    const scrolled = window.scrollY;
+    byId('root').innerHTML = pageView({ model, isStatic: false, rank: this.#rank }).text;
+    this.#startTrying(model);
+    this.#drawCharts();
+    this.#keep();
+    window.scrollTo(0, wasShown ? scrolled : 0);
+  }
+
+  #startTrying(model: PageModel): void {
+    const data = model.run?.whatIf;
+    this.#try =
+      data &&
+      new TryPanel(model, data, this.#tried, tried => {
+        this.#tried = tried;
+        this.#keep();
+      });
+  }
+
+  #keep(): void {
+    const model = this.#model;
+    if (model === undefined) {
+      return;
+    }
+    const state = { subject: this.#subject, model, tried: this.#tried };
+    const isSmall = JSON.stringify(model).length < largestState;
+    const withoutCourses = model.run && { ...model, run: { ...model.run, courses: [] } };
+    this.#editor.setState(isSmall || !withoutCourses ? state : { ...state, model: withoutCourses });
+  }
+
+  #clicked(event: MouseEvent): void {
+    const target = event.target instanceof Element ? event.target : undefined;
+    const lines = target?.closest<HTMLElement>('[data-reveal]')?.dataset['reveal'];
+    if (lines !== undefined) {
+      this.#editor.postMessage({ type: 'reveal', lines: lines.split(' ').map(Number) });
+      return;
+    }
+    const rank = target?.closest<HTMLElement>('[data-rank]')?.dataset['rank'];
+    if (rank !== undefined) {
+      this.#chooseRank(Number(rank));
+      return;
+    }
+    const button = target?.closest<HTMLElement>('vscode-button[data-act]');
+    if (button) {
+      this.#act(button.dataset['act'], button.dataset['flag']);
+    }
+  }
+
+  #act(act: string | undefined, flag: string | undefined): void {
+    switch (act) {
+      case 'openLog':
+      case 'compare':
+      case 'copyMarkdown':
+      case 'saveHtml':
+        this.#editor.postMessage({ type: act });
+        break;
+      case 'copyFlag':
+        this.#editor.postMessage({ type: act, flag: flag ?? '' });
+        break;
+      case 'copyTried':
+        this.#editor.postMessage({ type: 'copyFlag', flag: this.#try?.flag ?? '' });
+        break;
+      case 'reset':
+        this.#try?.reset();
+        break;
+    }
+  }
+
+  #changed(event: Event): void {
+    const select = event.target instanceof HTMLElement ? event.target : undefined;
+    const value = Number((select as { value?: string } | undefined)?.value);
+    if (select?.dataset['act'] === 'showRun') {
+      this.#editor.postMessage({ type: 'showRun', run: value });
+    }
+    const course = this.#model?.run?.courses[value];
+    if (select?.dataset['act'] === 'showCourse' && course && this.#model) {
+      byId('course').innerHTML = courseView(this.#drawing(this.#model), course).text;
+      this.#drawCharts(course);
+    }
+  }
+
+  #drawing(model: PageModel) {
+    return { model, isStatic: false, rank: this.#rank };
+  }
+
+  #chooseRank(rank: number): void {
+    const model = this.#model;
+    if (model?.run === undefined) {
+      return;
+    }
+    this.#rank = rank;
+    byId('memory').innerHTML = memoryContent(this.#drawing(model), model.run.ranks).text;
+    document.querySelector<HTMLElement>(`[data-rank="${rank}"]`)?.focus();
+  }
+
+  #shownCourse: PageCourse | undefined;
+
+  #drawCharts(course = this.#shownCourse): void {
+    const known = this.#model?.run?.courses ?? [];
+    this.#shownCourse = course && known.includes(course) ? course : known[0];
+    this.#charts?.dispose();
+    this.#charts = undefined;
+    const places = [...document.querySelectorAll<HTMLElement>('[data-chart]')];
+    if (this.#model && this.#shownCourse && places.length > 0) {
+      this.#charts = new CourseCharts(this.#model, this.#shownCourse, places, line =>
+        this.#editor.postMessage({ type: 'reveal', lines: [line] }),
+      );
+    }
+  }
+}
+
+new Page().start();

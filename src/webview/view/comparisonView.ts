@@ -1,0 +1,103 @@
+/** Two runs side by side: the shares of the token difference as bars, the inputs, the predictions. */
+import type { PageComparison, PageMove, PagePrediction } from '../../core/report/pageModel';
+import type { Html } from '../html';
+import { html } from '../html';
+import type { Drawing } from './drawing';
+import { percent, say, section, titled } from './drawing';
+import { actionView, headlineView } from './headlineView';
+import { fractionTable } from './tableView';
+
+/** The whole comparison. */
+export function comparisonView(drawing: Drawing, comparison: PageComparison): Html {
+  const { model } = drawing;
+  const { headline, moves, predictions, difference } = comparison;
+  return html`<section class="verdict ${headline.tone}" aria-labelledby="title-verdict">
+      ${headlineView(drawing, headline)}
+      ${
+        difference !== '?' &&
+        html`<p class="sentence">${say(model, 'compare.difference', { difference })}</p>`
+      }
+    </section>
+    ${
+      moves.some(({ size }) => size !== null) &&
+      section('shares', say(model, 'compare.chart'), shares(moves))
+    }
+    ${moves.length > 0 && section('moves', say(model, 'compare.title'), table(drawing, comparison))}
+    ${
+      predictions.length > 0 &&
+      section(
+        'predictions',
+        say(model, 'compare.predictions'),
+        predictions.map(prediction => predictionView(drawing, prediction)),
+      )
+    }`;
+}
+
+/** Bars to the left take tokens away, bars to the right give them. */
+function shares(moves: readonly PageMove[]): Html {
+  const sized = moves.flatMap(move => (move.size === null ? [] : [{ ...move, size: move.size }]));
+  const largest = Math.max(1, ...sized.map(({ size }) => Math.abs(size)));
+  const sorted = [...sized].sort((a, b) => Math.abs(b.size) - Math.abs(a.size));
+  return html`<ol class="shares">
+    ${sorted.map(({ label, share, size }) => {
+      const half = Math.max(0.003, Math.abs(size) / largest / 2);
+      return html`<li class="share">
+        <span class="row-name">${titled(label)}</span><span class="row-value">${share}</span
+        ><svg class="row-bar" aria-hidden="true">
+          <rect class="track" width="100%" height="100%" />
+          <rect
+            class="${size < 0 ? 'share-less' : 'share-more'}"
+            x="${percent(size < 0 ? 0.5 - half : 0.5)}"
+            width="${percent(half)}"
+            height="100%"
+          />
+          <line class="axis" x1="50%" x2="50%" y2="100%" />
+        </svg>
+      </li>`;
+    })}
+  </ol>`;
+}
+
+function table({ model }: Drawing, { names, moves }: PageComparison): Html {
+  return html`<div
+    class="scroll"
+    tabindex="0"
+    role="region"
+    aria-label="${say(model, 'compare.title')}"
+  >
+    <table class="numbers">
+      <caption class="sr">
+        ${say(model, 'compare.caption')}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${say(model, 'compare.what')}</th>
+          <th scope="col">${names[0]}</th>
+          <th scope="col">${names[1]}</th>
+          <th scope="col">${say(model, 'compare.share')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${moves.map(
+          ({ label, a, b, hasMoved, share }) =>
+            html`<tr class="${hasMoved ? 'moved' : ''}">
+              <th scope="row">
+                ${titled(label)}
+                ${!hasMoved && html`<span class="tag">${say(model, 'compare.same')}</span>`}
+              </th>
+              <td>${a}</td>
+              <td>${b}</td>
+              <td>${share}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function predictionView(drawing: Drawing, { sentence, advice, rows }: PagePrediction): Html {
+  return html`<div class="prediction">
+    <p class="sentence">${sentence}</p>
+    ${advice && actionView(drawing, advice)} ${fractionTable(drawing, rows)}
+  </div>`;
+}

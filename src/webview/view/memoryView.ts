@@ -1,0 +1,165 @@
+/**
+ * Where the memory went: all ranks as strips, one of them as a waterfall whose blocks lead to their
+ * lines and add up to what was free before load.
+ */
+import type { PageBlock, PageRank, PageRun } from '../../core/report/pageModel';
+import type { Html } from '../html';
+import { html } from '../html';
+import type { Drawing } from './drawing';
+import { canReveal, linesText, percent, revealing, say, section, titled } from './drawing';
+
+/** The section; says so where the log does not tell. */
+export function memoryView(drawing: Drawing, run: PageRun): Html | undefined {
+  const { model } = drawing;
+  const ranks = run.ranks.filter(({ blocks }) => blocks.length > 0);
+  if (ranks.length === 0) {
+    return run.facts.length === 0
+      ? undefined
+      : section(
+          'memory',
+          say(model, 'memory.title'),
+          html`<p class="empty">${say(model, 'memory.none')}</p>`,
+        );
+  }
+  return section(
+    'memory',
+    say(model, 'memory.title'),
+    html`<div id="memory">${memoryContent(drawing, ranks)}</div>`,
+  );
+}
+
+/** Ranks and the waterfall of the chosen one; drawn again when another is chosen. */
+export function memoryContent(drawing: Drawing, all: readonly PageRank[]): Html {
+  const ranks = all.filter(({ blocks }) => blocks.length > 0);
+  const shown = ranks[drawing.rank] ?? ranks[0];
+  return html`${hatchPattern}${ranks.length > 1 && strips(drawing, ranks)}
+  ${shown && waterfall(drawing, shown)}`;
+}
+
+/** The pattern of what nobody explains; bars refer to it. */
+const hatchPattern = html`<svg width="0" height="0" class="defs" aria-hidden="true">
+  <defs>
+    <pattern
+      id="hatch"
+      width="6"
+      height="6"
+      patternUnits="userSpaceOnUse"
+      patternTransform="rotate(45)"
+    >
+      <rect class="hatch-ground" width="6" height="6" />
+      <rect class="hatch-line" width="2" height="6" />
+    </pattern>
+  </defs>
+</svg>`;
+
+function isPart({ id }: PageBlock): boolean {
+  return id !== 'start' && id !== 'end';
+}
+
+function startOf(rank: PageRank): number {
+  return rank.blocks.find(({ id }) => id === 'start')?.size ?? 0;
+}
+
+function strips(drawing: Drawing, ranks: readonly PageRank[]): Html {
+  const { model, isStatic } = drawing;
+  const widest = Math.max(...ranks.map(startOf));
+  return html`<div class="strips" role="group" aria-label="${say(model, 'memory.ranks')}">
+    ${ranks.map((rank, at) => {
+      const end = rank.blocks.find(({ id }) => id === 'end');
+      const content = html`<span class="strip-name">${rank.name}</span>${strip(rank, widest)}<span
+          class="strip-left"
+          >${end && say(model, 'memory.left', { left: end.text })}</span
+        ><span class="strip-mark"
+          >${rank.isBinding && html`<span class="tag">${say(model, 'memory.decides')}</span>`}</span
+        >`;
+      return isStatic
+        ? html`<div class="strip">${content}</div>`
+        : html`<button
+            type="button"
+            class="strip"
+            data-rank="${at}"
+            aria-pressed="${String(at === drawing.rank)}"
+          >
+            ${content}
+          </button>`;
+    })}
+  </div>`;
+}
+
+/** One rank as a bar of blocks from weights to what is left. */
+function strip(rank: PageRank, widest: number): Html {
+  let from = 0;
+  const rects = rank.blocks.flatMap(block => {
+    if (block.id === 'start' || block.size <= 0) {
+      return [];
+    }
+    const x = from / widest;
+    from += block.size;
+    return [
+      html`<rect
+        class="block-${block.id}"
+        x="${percent(x)}"
+        width="${percent(block.size / widest)}"
+        height="100%"
+      />`,
+    ];
+  });
+  return html`<svg class="strip-bar" aria-hidden="true">${rects}</svg>`;
+}
+
+function waterfall(drawing: Drawing, rank: PageRank): Html {
+  const { model } = drawing;
+  const total = startOf(rank);
+  let used = 0;
+  const rows = rank.blocks.map(block => {
+    const size = Math.max(0, block.size);
+    const share = total === 0 ? 0 : size / total;
+    const from = isPart(block) && total > 0 ? (total - used - size) / total : 0;
+    if (isPart(block)) {
+      used += size;
+    }
+    return row(drawing, block, from, share);
+  });
+  const start = rank.blocks.find(({ id }) => id === 'start');
+  const name =
+    rank.name === ''
+      ? say(model, 'memory.one-rank')
+      : say(model, 'memory.of-rank', { rank: rank.name });
+  return html`<h3>
+      ${name} ${rank.isBinding && html`<span class="tag">${say(model, 'memory.decides')}</span>`}
+    </h3>
+    <ol class="waterfall" aria-label="${name}">
+      ${rows}
+    </ol>
+    <p class="quiet note">
+      ${start && say(model, 'memory.sum', { total: start.text })}
+      ${rank.isBinding && say(model, 'memory.decides-long')}
+    </p>`;
+}
+
+function row(drawing: Drawing, block: PageBlock, from: number, share: number): Html {
+  const where = linesText(drawing, block.lines);
+  const content = html`<span class="row-name">${titled(block.label)}</span
+    ><span class="row-value">${block.text}</span><span class="row-line">${where}</span
+    ><svg class="row-bar" aria-hidden="true">
+      <rect class="track" width="100%" height="100%" />
+      <rect
+        class="block-${block.id}"
+        x="${percent(from)}"
+        width="${percent(Math.max(share, 0.002))}"
+        height="100%"
+      />
+    </svg>`;
+  return block.lines.length > 0 && canReveal(drawing)
+    ? html`<li>
+        <button
+          type="button"
+          class="row"
+          ${revealing(block.lines)}
+          title="${say(drawing.model, 'line.show', { lines: where })}"
+        >
+          ${content}
+        </button>
+      </li>`
+    : html`<li><div class="row">${content}</div></li>`;
+}

@@ -1,0 +1,48 @@
+/** The page from its model: the order of its parts. Nothing here needs a document. */
+import type { PageModel } from '../../core/report/pageModel';
+import type { Html } from '../html';
+import { html } from '../html';
+import { comparisonView } from './comparisonView';
+import { coursesView } from './courseView';
+import type { Drawing } from './drawing';
+import { say } from './drawing';
+import { figuresView, problemsView, topView, verdictView } from './headlineView';
+import { memoryView } from './memoryView';
+import { assumptionsView, stepsView } from './stepsView';
+import { fractionsView, receiptView, tableView } from './tableView';
+import { tryView } from './tryView';
+
+/** The content of the body. */
+export function pageView(drawing: Drawing): Html {
+  const { model, isStatic } = drawing;
+  return html`<div class="page">
+    ${topView(drawing)}
+    <main>
+      ${model.notice !== undefined && html`<p class="notice">${model.notice}</p>`}
+      ${content(drawing)}
+    </main>
+    ${isStatic && html`<footer class="quiet">${say(model, 'page.saved')}</footer>`}
+  </div>`;
+}
+
+function content(drawing: Drawing): Html | undefined {
+  const { run, comparison } = drawing.model;
+  if (comparison !== undefined) {
+    return comparisonView(drawing, comparison);
+  }
+  return run === undefined
+    ? html`<p class="empty">${say(drawing.model, 'page.empty')}</p>`
+    : html`${verdictView(drawing, run)} ${figuresView(drawing, run.figures)}
+      ${problemsView(drawing, run)} ${memoryView(drawing, run)} ${tryView(drawing, run)}
+      ${tableView(drawing, run)} ${fractionsView(drawing, run)} ${receiptView(drawing, run)}
+      ${coursesView(drawing, run)} ${stepsView(drawing, run)} ${assumptionsView(drawing, run)}`;
+}
+
+/** The rank that is shown at first: the one that decides. */
+export function firstRank({ run }: PageModel): number {
+  const ranks = run?.ranks.filter(({ blocks }) => blocks.length > 0) ?? [];
+  return Math.max(
+    0,
+    ranks.findIndex(({ isBinding }) => isBinding),
+  );
+}

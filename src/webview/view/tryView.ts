@@ -1,0 +1,195 @@
+/**
+ * The frame of what-if: slider with floor, ceiling and marked values, fields, places for what comes
+ * out. Leaves out the answers: live/tryPanel.ts fills them in.
+ */
+import type { PageRun, PageWhatIf } from '../../core/report/pageModel';
+import type { PageTextId } from '../../wording/pageText';
+import type { Html } from '../html';
+import { html } from '../html';
+import type { Drawing } from './drawing';
+import { number, percent, say, section } from './drawing';
+
+/** The range of the slider, in fractions. */
+export interface SliderRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** From a little below what matters to just below 1. */
+export function sliderRange({ minimum, current, offered, fraction }: PageWhatIf): SliderRange {
+  const lowest = Math.min(...[minimum, current, offered, fraction].flatMap(value => value ?? []));
+  return { least: Math.max(0.01, Math.floor((lowest - 0.03) * 20) / 20), most: 0.99 };
+}
+
+/** The section; a saved file has none, and a run that cannot be changed has the reason. */
+export function tryView(drawing: Drawing, run: PageRun): Html | undefined {
+  const { model, isStatic } = drawing;
+  const { whatIf, whatIfMissing } = run;
+  if (isStatic) {
+    return undefined;
+  }
+  const content = whatIf
+    ? frame(drawing, whatIf)
+    : html`<p class="empty">${say(model, 'try.none', { reason: whatIfMissing ?? '' })}</p>`;
+  return section('try', say(model, 'try.title'), content);
+}
+
+function frame(drawing: Drawing, whatIf: PageWhatIf): Html {
+  const { model } = drawing;
+  const { least, most } = sliderRange(whatIf);
+  return html`<div class="try">
+    <div class="try-main">
+      <div class="slider-head">
+        <label for="slider">${say(model, 'try.slider')}</label>
+        <output id="out-fraction" for="slider" class="slider-value"></output>
+      </div>
+      ${scale(drawing, whatIf)}
+      <input
+        id="slider"
+        type="range"
+        min="${number(least)}"
+        max="${number(most)}"
+        step="0.001"
+        value="${number(whatIf.fraction)}"
+      />
+      <dl class="tiles answer" aria-label="${say(model, 'try.result')}">
+        ${out(drawing, 'tokens', 'try.tokens')} ${out(drawing, 'pool', 'try.pool')}
+        ${out(drawing, 'requests', 'try.requests')} ${out(drawing, 'left', 'try.left')}
+      </dl>
+      <p id="out-note" class="note"></p>
+      <p class="note quiet">${say(model, 'try.also')}: <span id="out-moves"></span></p>
+      <div class="flag">
+        <code id="out-flag"></code>
+        <vscode-button data-act="copyTried">${say(model, 'tool.copy-launch')}</vscode-button>
+      </div>
+      <p id="out-spoken" class="sr" role="status" aria-live="polite"></p>
+    </div>
+    <div class="fields" role="group" aria-label="${say(model, 'try.title')}">
+      ${field(drawing, 'fraction', 'try.fraction', '')}
+      ${field(drawing, 'tokens', 'try.tokens', '', say(model, 'try.tokens-hint'))}
+      ${field(drawing, 'total', 'try.total', 'GiB')}
+      ${field(drawing, 'available', 'try.available', 'GiB')}
+      ${field(drawing, 'cell', 'try.cell', 'B/token')}
+      <vscode-button secondary data-act="reset">${say(model, 'try.reset')}</vscode-button>
+    </div>
+  </div>`;
+}
+
+function out({ model }: Drawing, id: string, label: PageTextId): Html {
+  return html`<div class="tile">
+    <dt>${say(model, label)}</dt>
+    <dd id="out-${id}"></dd>
+  </div>`;
+}
+
+function field(
+  { model }: Drawing,
+  id: string,
+  label: PageTextId,
+  unit: string,
+  placeholder = '',
+): Html {
+  const text = say(model, label);
+  return html`<div class="field">
+    <span class="field-label" aria-hidden="true">${text}</span>
+    <span class="field-box">
+      <vscode-textfield
+        id="in-${id}"
+        label="${unit === '' ? text : `${text} (${unit})`}"
+        placeholder="${placeholder}"
+      ></vscode-textfield>
+      <span class="unit" aria-hidden="true">${unit}</span>
+    </span>
+    <span class="field-error" id="error-${id}" role="alert"></span>
+  </div>`;
+}
+
+/** Floor and ceiling as zones, current and offered value as marks, all over the slider. */
+function scale({ model }: Drawing, whatIf: PageWhatIf): Html {
+  const range = sliderRange(whatIf);
+  const place = (value: number): number => (value - range.least) / (range.most - range.least);
+  const { minimum, maximum, current, offered } = whatIf;
+  const floor = minimum === undefined ? 0 : place(minimum);
+  const ceiling = maximum === undefined ? 1 : place(maximum);
+  const marks = [
+    ...(current === undefined ? [] : [{ at: current, id: 'current' as const }]),
+    ...(offered === undefined || offered === current
+      ? []
+      : [{ at: offered, id: 'offered' as const }]),
+  ].sort((a, b) => a.at - b.at);
+  return html`<svg class="scale" aria-hidden="true">
+    <defs>
+      <pattern
+        id="hatch-bad"
+        width="6"
+        height="6"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <rect class="hatch-ground" width="6" height="6" />
+        <rect class="hatch-bad" width="2" height="6" />
+      </pattern>
+    </defs>
+    <svg class="labels" y="0" height="16">
+      ${
+        minimum !== undefined &&
+        mark(floor, 12, say(model, 'mark.floor'), floor > 0.12 ? 'end' : 'start', 'quiet-text')
+      }
+      ${
+        maximum !== undefined &&
+        maximum < range.most &&
+        mark(ceiling, 12, say(model, 'mark.ceiling'), 'start', 'quiet-text')
+      }
+    </svg>
+    <svg y="18" height="10">
+      <rect class="zone-free" width="100%" height="100%" />
+      <rect class="zone-floor" width="${percent(floor)}" height="100%" />
+      <rect
+        class="zone-ceiling"
+        x="${percent(ceiling)}"
+        width="${percent(1 - ceiling)}"
+        height="100%"
+      />
+      ${marks.map(
+        ({ at, id }) =>
+          html`<line
+            class="mark-${id}"
+            x1="${percent(place(at))}"
+            x2="${percent(place(at))}"
+            y2="100%"
+          />`,
+      )}
+    </svg>
+    <svg class="labels" y="30" height="18">
+      ${marks.map(({ at, id }, index) =>
+        mark(
+          place(at),
+          12,
+          `${say(model, `mark.${id}`)} ${number(at)}`,
+          anchorOf(place(at), index, marks.length),
+          `mark-text-${id}`,
+        ),
+      )}
+    </svg>
+  </svg>`;
+}
+
+/** Two labels lean away from each other; one leans into the picture. */
+function anchorOf(place: number, index: number, count: number): 'start' | 'middle' | 'end' {
+  if (count > 1) {
+    return index === 0 ? (place < 0.2 ? 'start' : 'end') : place > 0.75 ? 'end' : 'start';
+  }
+  return place < 0.15 ? 'start' : place > 0.85 ? 'end' : 'middle';
+}
+
+function mark(
+  at: number,
+  y: number,
+  text: string,
+  anchor: 'start' | 'middle' | 'end',
+  className: string,
+): Html {
+  return html`<text class="${className}" x="${percent(at)}" y="${y}" text-anchor="${anchor}"
+    >${text}</text
+  >`;
+}
