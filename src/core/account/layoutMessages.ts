@@ -42,11 +42,9 @@ export function checkMessages(join: RunLayout): Message[] {
         : [],
     );
   }
-  const [first] = checks;
-  const agrees =
-    agreement === 'agrees' && first?.expected
-      ? [message('layout.agrees', { cell: first.expected })]
-      : [];
+  const agrees = checks.flatMap(({ expected }) =>
+    agreement === 'agrees' && expected ? [message('layout.agrees', { cell: expected })] : [],
+  );
   const dtypes = inferredDtypes.map(dtype => message('origin.key-only', { key: foreign(dtype) }));
   const { kvDtype, dtypeBasis } = options;
   const isShown = agreement === 'agrees' && dtypeBasis === 'flag' && kvDtype !== undefined;

@@ -135,15 +135,15 @@ function attempt(options: RunLayoutOptions, bytes: TokenBytes, pools: Shown): At
 
 /** Where the log leaves something open, the one alternative that gives the printed sizes. */
 function decide(layout: ModelLayout, first: Attempt, pools: Shown): Attempt {
-  const isDefinite = first.bytes.solution.quantityOf(first.bytes.allocated)?.exact !== undefined;
-  if (pools.length === 0 || (first.agrees === true && isDefinite) || first.agrees === undefined) {
+  const isSettled = first.agrees === true && isDefinite(first.bytes);
+  if (pools.length === 0 || isSettled || first.agrees === undefined) {
     return first;
   }
   for (const alternatives of alternativesOf(layout, first.options, pools)) {
     const fitting = alternatives.flatMap(options => {
       const bytes = tokenBytes(layout, options);
       const tried = bytes.kind === 'known' ? attempt(options, bytes.value, pools) : undefined;
-      return tried?.agrees === true ? [tried] : [];
+      return tried?.agrees === true && isDefinite(tried.bytes) ? [tried] : [];
     });
     const [only] = fitting;
     const cells = new Set(fitting.map(({ bytes }) => cellsOf(bytes)));
@@ -152,6 +152,11 @@ function decide(layout: ModelLayout, first: Attempt, pools: Shown): Attempt {
     }
   }
   return first;
+}
+
+/** With the dtype known, and the release as far as it matters. */
+function isDefinite({ solution, allocated }: TokenBytes): boolean {
+  return solution.quantityOf(allocated)?.exact !== undefined;
 }
 
 /** What may differ from the log's flags, one thing at a time, the likelier first. */
@@ -163,7 +168,7 @@ function alternativesOf(
   const { areSizesGiven, dtypeBasis, parallel, rawSparseRows } = options;
   const isSparse = layout.attention.kind === 'latent' && layout.attention.indexDim !== undefined;
   return [
-    areSizesGiven
+    areSizesGiven || layout.attention.kind !== 'heads'
       ? []
       : possibleRanks
           .filter(tp => tp > parallel.tp)

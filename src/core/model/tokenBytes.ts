@@ -458,7 +458,12 @@ allocated = full_cell if window_pool else target_cell
       scope: this.#scope,
       facts: this.#facts,
       solution,
-      receipt: receiptOf([budgeted, allocated], solution, this.#facts.places, this.#spreads()),
+      receipt: receiptOf(
+        [budgeted, allocated, ...(pools.windowPool ? [pools.windowPool.cell] : [])],
+        solution,
+        this.#facts.places,
+        this.#spreads(),
+      ),
     };
   }
 

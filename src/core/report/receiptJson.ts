@@ -27,7 +27,8 @@ function factorJson(line: ReceiptLine, word: Wording) {
 
 /** Every factor; open choices between releases, which are no factors, are left out. */
 export function receiptJson(receipt: Receipt, word: Wording) {
-  return receipt
+  // State and cache share inputs such as the ranks: each is said once.
+  return [...new Map(receipt.map(line => [line.name, line])).values()]
     .filter(({ quantity }) => quantity.unit !== units.one || quantity.exact !== undefined)
     .map(line => factorJson(line, word));
 }

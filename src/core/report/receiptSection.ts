@@ -44,7 +44,8 @@ export function isTelling({ name, sources, quantity }: ReceiptLine): boolean {
 
 /** The telling lines of a receipt as a table; nothing for an empty one. */
 export function receiptTable(receipt: Receipt): Block[] {
-  const rows = receipt.filter(isTelling).map((line): TableRow => ({
+  const lines = [...new Map(receipt.map(line => [line.name, line])).values()];
+  const rows = lines.filter(isTelling).map((line): TableRow => ({
     cells: [
       { kind: 'message', message: message('name.part', { part: line.name }) },
       { kind: 'quantity', quantity: shownValue(line.quantity) },
