@@ -25,7 +25,7 @@ export function withLayoutFacts(
   // With both cells known nothing needs to be supposed of their difference, nor of the draft's share.
   const isSettled = known.has(budgetTerms.cell);
   const settled: readonly Term[] = isSettled
-    ? [budgetTerms.cellDifference, budgetTerms.draftCell]
+    ? [budgetTerms.cellDifference, ...(join.options.draft ? [budgetTerms.draftCell] : [])]
     : [];
   const isStateOpen = join.slot !== undefined && binding?.statePool === undefined;
   const dropped: readonly Term[] = [...settled, ...(isStateOpen ? [budgetTerms.state] : [])];
