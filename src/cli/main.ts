@@ -1,5 +1,6 @@
 /** The command line twin `kvlens`: the same core as the extension, in a terminal and in CI. */
 import { Command, CommanderError } from 'commander';
+import { version } from '../../package.json';
 import { registerAnnotate } from './annotate';
 import { registerCheck } from './check';
 import { registerCompare } from './compare';
@@ -13,8 +14,14 @@ const program = new Command('kvlens')
   .description(
     'What every memory number of an SGLang server is worth, where it came from, what to change.',
   )
+  .version(version, '--version', 'the version of kvlens')
   .exitOverride()
-  .configureOutput({ writeErr: text => process.stderr.write(text) });
+  .configureOutput({
+    writeErr: text => process.stderr.write(text),
+    outputError: (text, write) => {
+      write(`kvlens: ${text.replace(/^error: /, '')}`);
+    },
+  });
 
 registerExplain(program);
 registerCompare(program);

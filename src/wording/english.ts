@@ -25,27 +25,114 @@ export const english = {
   'verdict.rank-imbalance': 'The ranks start with unequal free memory.',
   'verdict.not-memory': 'Failed, but not for want of memory.',
   'verdict.incomplete': 'The log ends before the server was ready.',
+  'verdict.not-enough-memory-open':
+    'Not enough memory for the KV pool at a fraction of {fraction}. Nothing fits below {minimum}.',
+  'verdict.device-oom': '{where}: {figures}.',
+  'verdict.device-oom-plain': '{where}.',
+  'where.load': 'Out of memory while loading weights',
+  'where.load-draft': 'Out of memory while loading the draft model, after the pools of the target',
+  'where.pools': 'Out of memory while allocating pools',
+  'where.after-pools': 'Out of memory after the pools, before the first graph',
+  'where.capture': 'Out of memory while capturing graphs',
+  'where.capture-of': 'Out of memory while capturing graphs of {graph}',
+  'where.warm-up': 'Out of memory while warming up',
+  'where.serving': 'Out of memory while serving',
+  'oom.missing': '{asked} asked for, {free} free, {missing} missing',
+  'oom.in-pieces': '{asked} asked for with {free} free, but in pieces',
+  'oom.asked': '{asked} asked for',
+  'verdict.pool-full':
+    'The KV pool is full: {running} hold {used} tokens ({each} each), {waiting} wait. This is not GPU memory.',
+  'verdict.pool-retracts':
+    'The KV pool is full and gives requests back: {running} hold {used} ({each} each). This is not GPU memory.',
+  'verdict.no-token-left':
+    'The KV pool has no token left even for one request. This is not GPU memory: fewer or shorter requests, or a larger pool.',
+  'verdict.tokens-short':
+    'The KV pool has {available} left of {needed} asked for. This is not GPU memory: fewer running requests, or a larger pool.',
+  'verdict.slots-short':
+    '{needed} asked for a slot and {available} was left. This is not GPU memory: raise --max-running-requests.',
+  'verdict.slots-short-used':
+    '{needed} asked for a slot and {available} was left, with {used} in a pool of {pool}. This is not memory: raise --max-running-requests.',
+  'verdict.host-refused':
+    'Not enough host memory: {asked} asked for, {usable} usable of {free} free, since 10 GiB are kept back. This is not GPU memory.',
+  'verdict.host-refused-fits':
+    'Not enough host memory: {asked} asked for, {usable} usable of {free} free, since 10 GiB are kept back. {flag} fits.',
+  'verdict.host-killed':
+    'The host ran out of memory, with {node} of it in caches of this server. This is not GPU memory.',
+  'verdict.unbalanced':
+    'The ranks start with unequal free memory: {least} on the fullest, {local} on another.',
+  'verdict.unbalanced-draft':
+    'The draft worker found unequal free memory, because the target had filled the cards. No other process is to blame.',
+  'verdict.incomplete-in': 'The log ends before the server was ready, in this phase: {phase}.',
+  'verdict.incomplete-draft': 'The log ends while the draft worker starts.',
+  'verdict.failed-later': 'The server was ready and failed later; the log does not show why.',
+  'verdict.ready-served': 'Serving from a pool of {tokens}.',
+  'verdict.host-pool': 'Host memory for caches: {each} on each of {ranks} ranks, {node} on the node.',
 
-  'problem.not-enough-memory': '{summary} {cure}',
+  'problem.not-enough-memory': '{cure} {summary}',
+  'problem.fraction-multiplied':
+    '{claimed} was multiplied to {product}: {reason}. The pools imply {implied}.',
+  'multiplier.multimodal': 'this release lowers it for multimodal models, outside the launch arguments',
+  'multiplier.aiter': 'this release lowers it for aiter attention and contexts beyond 8,192 tokens',
+  'problem.over-claimed':
+    'The pool takes {over} more than its budget. FP8 rows of sparse attention are budgeted too narrow up to 0.5.16; what stays free is less by that.',
+  'problem.unbalanced-draft':
+    'Update SGLang, or switch the check off: no other process holds the cards. The draft worker compares ranks that the target has already filled (up to 0.4.9.post2).',
+  'problem.unbalanced':
+    'Free the fullest card: {least} there, {local} on another. The check allows a tenth.',
+  'problem.unbalanced-plain': 'Free the fullest card: one rank has less than nine tenths of another.',
+  'problem.shared-card':
+    'Start again on a quiet card: {amount} came free after the pools were sized. Another process ended, or left-overs of loading were collected; the fractions of this start are not to be relied on.',
+  'problem.occupied':
+    'Free the card first: {amount} of {capacity} were taken before the start, beside our own context. Only {begin} were free.',
+  'problem.refused-requests':
+    'Requests above {maximum} are refused: neither the pool nor the context length holds more.',
+  'problem.spent-slack':
+    'Set --max-running-requests: {left} stay free for graphs. Costs outside the budget, such as the request table, took {spent}.',
+  'problem.advice-below-value':
+    'Raise the fraction well above {fraction}: the {advised} that the engine advises is below it. Reservations or state were subtracted first.',
+  'cure.raise': 'A larger fraction would turn part of it into KV cache.',
+  'cure.raise-to': '{flag} gives {tokens} and leaves {left}.',
+  'cure.raise-to-plain': '{flag} gives more KV cache and leaves {left}.',
+  'cure.lower-to':
+    'Set {flag}: {tokens} still fit. It has to fall by {by} at least; later allocations were not reached.',
+  'cure.lower-to-plain':
+    'Set {flag}. It has to fall by {by} at least; later allocations were not reached.',
+  'cure.lower-by': 'Lower --mem-fraction-static by {by} at least.',
+  'cure.lower': 'Lower --mem-fraction-static.',
+  'cure.load':
+    'The fraction has no effect here: more GPUs, smaller weights, or --cpu-offload-gb.',
+  'cure.sized-later':
+    'Capture fewer or smaller graphs: a lower fraction frees nothing, as the pool is sized after them.',
+  'cure.stuck': 'With these other flags it cannot fit: no pool is left at or below {ceiling}.',
+  'cure.with-levers': '{cure} What else frees memory: {levers}.',
+  'cure.between':
+    'With these other flags it cannot fit: nothing fits below {floor}, and no graphs above {ceiling}.',
+  'cure.between-room':
+    'Only from {floor} to {ceiling} can it fit: that is {room} of KV pool at most.',
+  'report.launch':
+    'To start it again; flags without a bearing on memory are not shown, keep yours:',
+  'report.retry': 'This attempt took {retry} up to the failure.',
   'problem.fraction-mismatch':
     'The pools imply a fraction of {implied}, not the claimed {claimed}. Another value was in effect.',
   'problem.contradiction': 'These printed figures cannot all be true of one run: {facts}.',
   'contradiction.fact': '{term} {value} (line {line})',
   'problem.rank-imbalance':
     'Rank {rank} has {gap} less than the best rank and decides for all: {tokens} less in the pool.',
-  'problem.idle-memory':
-    '{idle} stay free at ready. A larger fraction would turn part of it into KV cache.',
+  'problem.idle-memory': '{cure} {idle} stay free at ready.',
   'problem.tiny-pool':
-    'The pool holds {tokens}; one request of the full context length is {context} and can never run.',
+    '{cure} The pool holds {tokens} while {idle} stay free; one request of the full context length is {context} and can never run.',
   'problem.over-allocated':
     'The pool takes {over} more than was budgeted for it: {allocated} are allocated, {budgeted} counted. What stays free is less by that.',
   'problem.advice-too-low':
     'The engine advises {advised}, but nothing fits below {minimum}: reservations were subtracted first.',
 
-  'advice.fraction':
-    'Raise the fraction to {fraction} to hold {need}: it gives {tokens} and leaves {left} for activations.',
-  'advice.fraction-unmeasured':
-    'Raise the fraction to {fraction}, the largest that keeps {reserve} free for what this log did not measure (request table, graphs, activations): it gives {tokens} and leaves {left}.',
+  'advice.fraction': 'Set {flag}: {tokens} fit, {left} stay free. {why}',
+  'why.smallest': 'It is the smallest value that holds {need}.',
+  'why.smallest-unmeasured':
+    'It is the smallest value that holds {need}, and it keeps {reserve} for what this log did not measure: request table, graphs, activations.',
+  'why.largest': 'It is the largest value that keeps {reserve} for activations.',
+  'why.largest-unmeasured':
+    'It is the largest value that keeps {reserve} for what this log did not measure: request table, graphs, activations.',
   'advice.does-not-fit':
     'No fraction holds {need} and keeps {reserve} free. What helps instead: {levers}.',
   'advice.does-not-fit-plain': 'No fraction holds {need} and keeps {reserve} free.',
@@ -61,10 +148,13 @@ export const english = {
   'lever.request-table': '{flag} frees {gain} of request table',
   'lever.kv-dtype': '{flag} saves {gain} on that need',
   'lever.context-length': '{flag} saves {gain}',
+  'lever.state-slots': '{flag} frees {gain} of state',
   'lever.graphs': 'a smaller {flag} frees up to {gain} of graphs',
   'reason.formula-owner': 'another program sized the pool in this run',
   'reason.host-memory': 'free memory is host memory here and moves with other programs',
   'reason.memory-saver': 'the memory saver is on and gives memory back at run time',
+  'reason.shared-card': 'memory came free while this server started, so its figures are not those of the card',
+  'reason.training': 'a trainer shares the card and takes and gives memory at run time',
   'reason.state-pool': 'a state pool shares the budget, and its share moves with the fraction',
   'reason.inputs-missing': 'the log does not show the free memory before and after loading',
 
@@ -155,6 +245,8 @@ export const english = {
   'plan.automatic': 'Without a flag the fraction is {fraction}.',
   'plan.automatic-multiplied': 'Without a flag the fraction is {fraction}, from {plain}.',
   'plan.minimum': 'Nothing fits below {minimum}.',
+  'plan.does-not-fit':
+    'No fraction fits: the weights take {weights}, and {total} are free before loading.',
   'plan.advised':
     'Start with {fraction}: it holds one full-length request and leaves room for graphs and activations.',
   'plan.no-advice':

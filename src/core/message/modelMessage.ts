@@ -32,6 +32,8 @@ export interface ModelMessages {
   /** With the multipliers of vision towers and backends. */
   'plan.automatic-multiplied': { fraction: Quantity; plain: Quantity };
   'plan.minimum': { minimum: Quantity };
+  /** Weights that take all that is free. */
+  'plan.does-not-fit': { total: Quantity; weights: Quantity };
   'plan.advised': { fraction: Quantity };
   'plan.no-advice': Record<string, never>;
   'plan.request-cost': { cost: Quantity; length: Quantity };

@@ -81,6 +81,13 @@ export interface Plan {
 /** "Load weight" usage and what the weights take differ by what loading leaves behind, in GiB. */
 const loadDriftGiB = 0.1;
 
+const loadDrift = supposed(
+  { lo: -loadDriftGiB, hi: loadDriftGiB },
+  units.GiB,
+  `A = free - weights, to ${loadDriftGiB} GiB`,
+  0,
+);
+
 /** GiB that a blind plan keeps for activations (5) and for graphs that nobody measured (4). */
 const reserveGiB = 9;
 
@@ -189,12 +196,7 @@ class Planner {
     if (total === undefined || weights === undefined) {
       return undefined;
     }
-    const drift = supposed(
-      { lo: -loadDriftGiB, hi: loadDriftGiB },
-      units.GiB,
-      `A = free - weights, to ${loadDriftGiB} GiB`,
-      0,
-    );
+    const drift = loadDrift;
     return draftWeights !== undefined && isSince(release, draftFirstFrom) === true
       ? derive('total - weights - draft + drift', { total, weights, draft: draftWeights, drift })
       : derive('total - weights + drift', { total, weights, drift });
@@ -281,8 +283,8 @@ class Planner {
 
   /**
    * What is left where the pool fills its budget: the slack, without what is taken from it, and the
-   * part of a page that was not used. Free memory after loading cancels out, so this is closer than
-   * leftOfFree. Undefined where something else than the budget limits the pool.
+   * part of a page that was not used. Free memory after loading cancels out, but what loading leaves
+   * behind is given back or grows later. Undefined where something else than the budget limits the pool.
    */
   #leftOfSlack(budget: readonly Fact[], tokens: Quantity, outside: Quantity): Quantity | undefined {
     const { maxTotalTokens, page = 1 } = this.#options;
@@ -302,15 +304,19 @@ class Planner {
       provenance: [],
       nominal: 0,
     };
-    return derive('slack + reserved + (tokens * (cell - own) + unused * cell) / 2**30 - outside', {
-      slack,
-      reserved: this.#reservation(),
-      tokens,
-      cell,
-      own,
-      unused,
-      outside,
-    });
+    return derive(
+      'slack + drift + reserved + (tokens * (cell - own) + unused * cell) / 2**30 - outside',
+      {
+        slack,
+        drift: loadDrift,
+        reserved: this.#reservation(),
+        tokens,
+        cell,
+        own,
+        unused,
+        outside,
+      },
+    );
   }
 
   /** Free memory after loading, less all that is known to follow. */
@@ -373,19 +379,21 @@ function quantityOr(solution: Solution, term: Term): Quantity {
   return quantity;
 }
 
-/** Hundredths above the minimum, about nine of them, and the automatic value. */
+/** Steps above the minimum, about nine of them, and the automatic value; nothing above 1 is offered. */
 function steps(minimum: Quantity | undefined, automatic: number | undefined): readonly number[] {
   const floor = minimum?.interval.hi;
   if (floor === undefined || !Number.isFinite(floor)) {
     return [];
   }
-  const first = Math.max(1, Math.floor(floor * 100) + 1);
-  const step = Math.max(1, Math.round((97 - first) / 8));
+  // Where no hundredth up to 0.97 is left, thousandths are.
+  const [scale, last] = floor < 0.96 ? [100, 97] : [1000, 995];
+  const first = Math.max(1, Math.floor(floor * scale) + 1);
+  const step = Math.max(1, Math.round((last - first) / 8));
   const values = new Set<number>(automatic === undefined ? [] : [automatic]);
-  for (let hundredth = first; hundredth <= 97; hundredth += step) {
-    values.add(hundredth / 100);
+  for (let count = first; count <= last; count += step) {
+    values.add(count / scale);
   }
-  return [...values].sort((a, b) => a - b);
+  return [...values].sort((one, other) => one - other);
 }
 
 /** The newest release whose sizing code was read; plans suppose it where no release is given. */

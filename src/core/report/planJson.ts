@@ -96,7 +96,8 @@ export function planJson(plan: Plan, config: string, word: Wording) {
     ),
     fraction: {
       automatic: orNull(automatic?.effective),
-      minimum: orNull(minimum),
+      // Above 1 it is no fraction.
+      minimum: minimum && minimum.interval.lo < 1 ? quantityJson(minimum) : null,
       maximum: null,
       advised: orNull(advised),
     },

@@ -38,9 +38,10 @@ function tokenSection({ bytes, budgeted, allocated, slot, requestCost, context }
   };
 }
 
-function fractionSection({ automatic, minimum, advised, rows }: Plan): Section | undefined {
+function fractionSection(plan: Plan): Section | undefined {
+  const { automatic, advised, rows } = plan;
   const blocks: Block[] = [
-    ...(minimum ? [sentence(message('plan.minimum', { minimum }))] : []),
+    ...floorBlocks(plan),
     ...(automatic ? [sentence(automaticMessage(automatic), true)] : []),
     ...receiptTable(automatic?.receipt ?? []),
     ...(rows.length > 0
@@ -56,6 +57,20 @@ function fractionSection({ automatic, minimum, advised, rows }: Plan): Section |
   return blocks.length > 0 ? { id: 'fractions', blocks } : undefined;
 }
 
+/** A floor of 1 and above is no fraction: what stands against any start are the weights. */
+function floorBlocks({ minimum, options: { total, weights } }: Plan): Block[] {
+  if (minimum === undefined) {
+    return [];
+  }
+  return isImpossible(minimum) && total && weights
+    ? [sentence(message('plan.does-not-fit', { total, weights }), true)]
+    : [sentence(message('plan.minimum', { minimum }))];
+}
+
+function isImpossible({ interval }: Quantity): boolean {
+  return interval.lo >= 1;
+}
+
 function automaticMessage({ effective, plain }: NonNullable<Plan['automatic']>): Message {
   return effective.exact === plain.exact
     ? message('plan.automatic', { fraction: effective })
@@ -66,7 +81,7 @@ function cellOf(quantity: Quantity | undefined): Cell {
   return quantity ? { kind: 'quantity', quantity } : { kind: 'empty' };
 }
 
-function tableSection(plan: Plan): Section {
+function tableSection(plan: Plan): Section | undefined {
   const { rows } = plan;
   const assumptions = assumptionsOf(plan).map(assumption =>
     message('origin.key-only', { key: foreign(assumption) }),
@@ -83,7 +98,12 @@ function tableSection(plan: Plan): Section {
             })),
           },
         ]
-      : [sentence(message('plan.inputs-missing', {}))];
+      : plan.minimum === undefined
+        ? [sentence(message('plan.inputs-missing', {}))]
+        : [];
+  if (blocks.length === 0) {
+    return undefined;
+  }
   return {
     id: 'table',
     blocks: [

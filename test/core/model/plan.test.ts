@@ -64,7 +64,9 @@ describe('a plan of the seed', () => {
     const { left, requestTable } = rowAt(plan.rows, 0.88);
     expect(holds(requestTable, (2048 * 262148 * 4) / 2 ** 30)).toBe(true);
     expect(holds(left, 94 * 0.12 - (2048 * 262148 * 4) / 2 ** 30)).toBe(true);
-    expect(left!.interval.hi - left!.interval.lo).toBeLessThan(0.01);
+    // Loading leaves up to 0.1 GiB behind, either way.
+    expect(left!.interval.hi - left!.interval.lo).toBeLessThan(0.21);
+    expect(left).toMatchObject({ basis: 'assumed' });
   });
 
   test('says what every blind figure rests on', () => {
