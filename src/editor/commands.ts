@@ -20,7 +20,12 @@ export type CommandName =
   | 'openReport'
   | 'bindLog'
   | 'setValue'
-  | 'reveal';
+  | 'reveal'
+  | 'openReportMarkdown'
+  | 'compareWith'
+  | 'revealEntry'
+  | 'refreshMemory'
+  | 'openSample';
 
 /** The full id of a command. */
 export function commandId(name: CommandName): string {

@@ -15,6 +15,7 @@ import type { LogDocuments } from './logDocuments';
 import type { LogSource, NamedLog } from './logSource';
 import { openDocument } from './logSource';
 import type { Messages } from './messages';
+import type { PageModels } from './reportPageModel';
 import { nameOf } from './reportUri';
 import type { Reports } from './reports';
 import { escapeHeading } from './reports';
@@ -39,8 +40,16 @@ export class CompareRuns {
   readonly #source: LogSource;
   readonly #reports: Reports;
   readonly #messages: Messages;
+  readonly #models: PageModels;
 
-  constructor(documents: LogDocuments, source: LogSource, reports: Reports, messages: Messages) {
+  constructor(
+    documents: LogDocuments,
+    source: LogSource,
+    reports: Reports,
+    messages: Messages,
+    models: PageModels,
+  ) {
+    this.#models = models;
     this.#documents = documents;
     this.#source = source;
     this.#reports = reports;
@@ -60,6 +69,13 @@ export class CompareRuns {
     }
     const b = await (uriB ? this.#runOf(uriB) : this.#pick('run.second-placeholder', a.account));
     return b && this.#open(a, b);
+  }
+
+  /** Compares a run (0-based) of a log with one that the user picks. */
+  async with(log: NamedLog, run: number): Promise<Uri | undefined> {
+    const a = await this.#runPicks(log)[run]?.choose();
+    const b = a && (await this.#pick('run.second-placeholder', a.account));
+    return a && b && this.#open(a, b);
   }
 
   async #pick(
@@ -134,12 +150,11 @@ export class CompareRuns {
 
   #open(a: ChosenRun, b: ChosenRun): Promise<Uri> {
     const title = this.#messages.ui('report.comparison-of', { a: a.name, b: b.name });
-    const report = comparisonReport(compareRuns(a.account, b.account));
-    const text = this.#messages.report(report, undefined, String);
-    return this.#reports.open(
-      this.#reports.keep(title, `# ${escapeHeading(title)}\n\n${text}`),
-      undefined,
-    );
+    const comparison = compareRuns(a.account, b.account);
+    const report = this.#messages.report(comparisonReport(comparison), undefined, String);
+    const text = `# ${escapeHeading(title)}\n\n${report}`;
+    const page = this.#models.ofComparison(comparison, [a.name, b.name], text);
+    return this.#reports.open(this.#reports.keep(title, text, page), undefined);
   }
 }
 

@@ -5,6 +5,7 @@ import { adviceMessage } from '../core/account/accountSummary';
 import { HumanError } from './humanError';
 import type { LogAnalysis } from './logAnalysis';
 import type { LogDocuments } from './logDocuments';
+import { MemoryNode } from './memoryNode';
 import type { Messages } from './messages';
 
 /** A flag and its value: nothing that a shell would take for more than that. */
@@ -22,8 +23,9 @@ export class CopyFlag {
 
   /** Answers the flag that was copied. */
   async run(argument?: unknown): Promise<string> {
-    const isGiven = typeof argument === 'string' && plainFlag.test(argument);
-    const flag = isGiven ? argument : await this.#flagOfActiveLog();
+    const given = argument instanceof MemoryNode ? flagOf(argument) : argument;
+    const isGiven = typeof given === 'string' && plainFlag.test(given);
+    const flag = isGiven ? given : await this.#flagOfActiveLog();
     await env.clipboard.writeText(flag);
     window.setStatusBarMessage(this.#messages.ui('done.flag-copied', { flag }), 4000);
     return flag;
@@ -48,4 +50,9 @@ export class CopyFlag {
 function runAt({ accounts }: LogAnalysis, line: number): RunAccount | undefined {
   const at = accounts.find(({ run: { lines } }) => lines[0] <= line && line <= lines[1]);
   return at ?? accounts.at(-1);
+}
+
+function flagOf({ content }: MemoryNode): string | undefined {
+  const advice = content.kind === 'run' ? content.account.advice : undefined;
+  return advice?.kind === 'fraction' ? advice.flag : undefined;
 }

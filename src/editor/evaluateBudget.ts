@@ -12,6 +12,7 @@ import type { LogDocuments } from './logDocuments';
 import type { NamedLog } from './logSource';
 import type { LogSource } from './logSource';
 import type { Messages } from './messages';
+import type { PageModels } from './reportPageModel';
 import { nameOf } from './reportUri';
 import type { Reports } from './reports';
 import { escapeHeading } from './reports';
@@ -29,6 +30,7 @@ export class EvaluateBudget {
   readonly #reports: Reports;
   readonly #values: ValueInput;
   readonly #messages: Messages;
+  readonly #models: PageModels;
 
   constructor(
     documents: LogDocuments,
@@ -36,7 +38,9 @@ export class EvaluateBudget {
     reports: Reports,
     values: ValueInput,
     messages: Messages,
+    models: PageModels,
   ) {
+    this.#models = models;
     this.#documents = documents;
     this.#source = source;
     this.#reports = reports;
@@ -128,8 +132,9 @@ export class EvaluateBudget {
     const title = this.#messages.ui('report.budget-of', {
       name: this.#messages.ui('report.values'),
     });
-    const text = this.#messages.report(valuesReport(budgetOfValues(values)), undefined, String);
-    const report = this.#reports.keep(title, `# ${escapeHeading(title)}\n\n${text}`);
+    const budget = budgetOfValues(values);
+    const text = `# ${escapeHeading(title)}\n\n${this.#messages.report(valuesReport(budget), undefined, String)}`;
+    const report = this.#reports.keep(title, text, this.#models.ofValues(budget, title, text));
     return this.#reports.open(report, undefined);
   }
 

@@ -4,7 +4,8 @@
  */
 import type { ExtensionContext, Uri } from 'vscode';
 import { languages, window, workspace } from 'vscode';
-import { indexFrom, uriFrom } from './argument';
+import type { PageModel } from '../core/report/pageModel';
+import { indexFrom, runFrom, uriFrom } from './argument';
 import { LogCodeLenses } from './codeLenses';
 import { Commands } from './commands';
 import { CompareRuns } from './compareRuns';
@@ -18,19 +19,26 @@ import type { EditorHost } from './host';
 import { LogHoverProvider } from './hover';
 import { LineNotes } from './lineNotes';
 import { LogDocuments, logSelector } from './logDocuments';
+import type { NamedLog } from './logSource';
 import { LogSource, openDocument } from './logSource';
+import { MemoryNode } from './memoryNode';
+import { MemoryView } from './memoryView';
 import { Messages } from './messages';
+import { openSample } from './openSample';
 import { LogOutline } from './outline';
 import { Output } from './output';
 import { LogProblems } from './problems';
 import { startPython } from './python/pythonFeatures';
 import { renewedOnChange } from './renewed';
+import { PageModels } from './reportPageModel';
+import { pageType, ReportPages } from './reportPages';
 import { Reports } from './reports';
 import { reportScheme } from './reportUri';
-import { revealLine } from './reveal';
+import { revealEntry, revealLine } from './reveal';
 import { Settings } from './settings';
 import { StatusItem } from './statusItem';
 import { ValueInput } from './valueInput';
+import { WorkspaceLogs } from './workspaceLogs';
 
 /** What the extension shows where the editor has no way to ask for it. For tests; may change. */
 export interface ExtensionApi {
@@ -42,6 +50,14 @@ export interface ExtensionApi {
   statusText(): string | undefined;
   /** The text of the item that says which run is bound; undefined while it is hidden. */
   boundText(): string | undefined;
+  /** What the open report pages show. */
+  pages(): readonly PageModel[];
+  /** A report page as the file that “Save as HTML” writes. */
+  savedPage(model: PageModel): Promise<string>;
+  /** The Memory view as rows of label and description, unfolded to this depth. */
+  memoryRows(depth: number): Promise<readonly string[]>;
+  /** The number on the Memory view's badge. */
+  memoryBadge(): number | undefined;
   /** 0-based first lines of the parts of a visible document that are drawn as not reached. */
   skippedLines(uri: Uri): readonly number[];
 }
@@ -54,7 +70,8 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   const commands = new Commands(output, messages);
   const documents = new LogDocuments(settings, output);
   const source = new LogSource(documents, host, messages, settings);
-  const reports = new Reports(documents, messages, settings);
+  const models = new PageModels(messages);
+  const reports = new Reports(documents, messages, settings, models);
   const decorations = new Decorations();
   const notes = new LineNotes(documents, decorations, messages, settings);
   const problems = new LogProblems(documents, messages, settings);
@@ -64,18 +81,66 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   const folding = new LogFolding(documents, settings, output);
   const status = new StatusItem(documents, messages, settings);
   const values = new ValueInput(messages, settings);
-  const evaluate = new EvaluateBudget(documents, source, reports, values, messages);
-  const compare = new CompareRuns(documents, source, reports, messages);
+  const evaluate = new EvaluateBudget(documents, source, reports, values, messages, models);
+  const compare = new CompareRuns(documents, source, reports, messages, models);
+  const pages = new ReportPages(context, documents, models, messages, output, {
+    knownLog: address => reports.knownLog(address),
+    read: uri => readLog(uri),
+    compare: async (uri, run) => {
+      const log = reports.knownLog(uri.toString()) ?? (await source.read(uri));
+      return log && compare.with(log, run);
+    },
+  });
+  reports.showOn(pages);
+  const workspaceLogs = new WorkspaceLogs(host, settings);
   const explain = new ExplainText(source, reports, messages);
   const copyFlag = new CopyFlag(documents, messages);
   const shared = { context, settings, messages, output, commands, decorations, documents, source };
   const python = startPython(shared);
 
+  const readLog = async (uri: Uri): Promise<NamedLog | undefined> => {
+    const log = await source.read(uri);
+    if (log !== undefined) reports.rememberLog(log);
+    return log;
+  };
   const openReport = async (address?: unknown, run?: unknown): Promise<Uri | undefined> => {
     const uri = uriFrom(address);
     const log = uri && (await source.read(uri));
-    return log && reports.open(reports.ofLog(log, indexFrom(run)), log.uri);
+    return log && reports.open(reports.ofLog(log, runFrom(address, run)), log.uri);
   };
+  const openMarkdown = async (address?: unknown, run?: unknown): Promise<Uri | undefined> => {
+    const uri = uriFrom(address) ?? window.activeTextEditor?.document.uri;
+    const log = uri && (await source.read(uri));
+    return log && reports.openMarkdown(reports.ofLog(log, runFrom(address, run)), log.uri);
+  };
+  /** A hover may lead to its line, or to the report of the run that the line belongs to. */
+  const reveal = async (address: unknown, line: unknown, what: unknown): Promise<unknown> => {
+    if (what !== 'report') {
+      return revealLine(address, line, python.knows);
+    }
+    const uri = uriFrom(address);
+    const document = uri && openDocument(uri);
+    const accounts = document && documents.latest(document)?.accounts;
+    const number = indexFrom(line) ?? 0;
+    const run = accounts?.findIndex(
+      ({ run: { lines } }) => lines[0] <= number && number <= lines[1],
+    );
+    return run === undefined || run < 0 ? undefined : openReport(uri?.toString(), run);
+  };
+  const compareWith = async (argument: unknown): Promise<Uri | undefined> => {
+    const uri = uriFrom(argument);
+    const log = uri && (reports.knownLog(uri.toString()) ?? (await source.read(uri)));
+    return log && compare.with(log, runFrom(argument, undefined) ?? log.accounts.length - 1);
+  };
+  const memory = new MemoryView(
+    documents,
+    reports,
+    workspaceLogs,
+    readLog,
+    messages,
+    settings,
+    output,
+  );
 
   const api: ExtensionApi = {
     isServerLog: async uri => {
@@ -89,6 +154,10 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
         .flatMap(editor => decorations.shownIn(editor)),
     statusText: () => status.text,
     boundText: () => python.statusText(),
+    pages: () => pages.models,
+    savedPage: model => pages.savedHtml(model),
+    memoryRows: depth => memory.rows(depth),
+    memoryBadge: () => memory.badge,
     skippedLines: uri =>
       window.visibleTextEditors
         .filter(({ document }) => document.uri.toString() === uri.toString())
@@ -105,6 +174,12 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
     lenses,
     status,
     reports,
+    pages,
+    workspaceLogs,
+    memory,
+    memory.start(),
+    window.registerFileDecorationProvider(memory),
+    window.registerWebviewPanelSerializer(pageType, pages),
     languages.registerHoverProvider(logSelector, hover),
     languages.registerCodeLensProvider(logSelector, lenses),
     renewedOnChange(settings, () => languages.registerDocumentSymbolProvider(logSelector, outline)),
@@ -116,7 +191,14 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
     commands.register('explainSelection', () => explain.run()),
     commands.register('copyLaunchFlag', argument => copyFlag.run(argument)),
     commands.register('openReport', openReport),
-    commands.register('reveal', (address, line) => revealLine(address, line, python.knows)),
+    commands.register('openReportMarkdown', openMarkdown),
+    commands.register('reveal', reveal),
+    commands.register('compareWith', compareWith),
+    commands.register('revealEntry', node =>
+      node instanceof MemoryNode ? revealEntry(node.uri, node.lines) : undefined,
+    ),
+    commands.register('refreshMemory', () => memory.findAgain()),
+    commands.register('openSample', () => openSample(context)),
     ...python.subscriptions,
   );
   return api;

@@ -56,12 +56,16 @@ export class LogHoverProvider implements HoverProvider {
   }
 
   #markdown(content: LogHover, uri: Uri): MarkdownString {
-    const link = (line: number): string => {
-      const target = encodeURIComponent(JSON.stringify([uri.toString(), line]));
-      const label = this.#messages.ui('report.link', { line });
-      return `[${label}](command:${commandId('reveal')}?${target})`;
-    };
-    const markdown = new MarkdownString(this.#messages.hover(content, uri, link));
+    const command = (label: string, values: readonly unknown[]): string =>
+      `[${label}](command:${commandId('reveal')}?${encodeURIComponent(JSON.stringify(values))})`;
+    const link = (line: number): string =>
+      command(this.#messages.ui('report.link', { line }), [uri.toString(), line]);
+    const report = command(this.#messages.ui('report.hover-link'), [
+      uri.toString(),
+      content.record.line,
+      'report',
+    ]);
+    const markdown = new MarkdownString(`${this.#messages.hover(content, uri, link)}\n\n${report}`);
     markdown.isTrusted = { enabledCommands: [commandId('reveal')] };
     return markdown;
   }

@@ -9,15 +9,18 @@ import type { PythonAnnotation } from '../core/annotate/python/annotation';
 import type { PythonHover } from '../core/annotate/python/pythonHover';
 import type { EscapeTarget } from '../core/message/escape';
 import type { Message } from '../core/message/message';
+import type { PageWriter } from '../core/report/pageWriter';
 import type { Report } from '../core/report/reportModel';
+import type { FormatOptions } from '../core/units/format';
 import { logHoverMarkdown } from '../wording/logHoverText';
+import { pageText } from '../wording/pageText';
 import type { PlaceWriter } from '../wording/pythonHoverText';
 import { pythonHoverMarkdown } from '../wording/pythonHoverText';
 import { annotationText } from '../wording/pythonText';
 import type { RenderOptions } from '../wording/render';
-import { render } from '../wording/render';
+import { render, renderQuantity } from '../wording/render';
 import type { LineWriter } from '../wording/reportText';
-import { reportMarkdown } from '../wording/reportText';
+import { reportMarkdown, symbolOf } from '../wording/reportText';
 import type { UiTextId } from '../wording/uiText';
 import { uiText } from '../wording/uiText';
 import type { Settings } from './settings';
@@ -58,6 +61,28 @@ export class Messages {
   /** A hover over Python source as Markdown; `places` makes links. */
   pythonHover(hover: PythonHover, resource: Uri | undefined, places: PlaceWriter): string {
     return pythonHoverMarkdown(hover, this.#options(resource, 'markdown', 'full'), places);
+  }
+
+  /** What writes the texts of a report page. */
+  pageWriter(resource: Uri | undefined): PageWriter {
+    const full = this.#options(resource, 'plain', 'full');
+    const short = this.#options(resource, 'plain', 'short');
+    return {
+      message: message => render(message, full),
+      quantity: quantity => renderQuantity(quantity, full),
+      short: quantity => renderQuantity(quantity, short),
+      symbol: symbolOf,
+    };
+  }
+
+  /** The words of the report page itself, with their gaps. */
+  pageTexts(): Readonly<Record<string, string>> {
+    return Object.fromEntries(Object.entries(pageText).map(([id, text]) => [id, l10n.t(text)]));
+  }
+
+  /** How numbers are written. */
+  format(resource: Uri | undefined): FormatOptions {
+    return this.#settings.format(resource);
   }
 
   /** A text of the editor's own controls. */

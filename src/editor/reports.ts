@@ -1,38 +1,55 @@
 /**
- * Reports as virtual Markdown documents. The report of an open log follows its edits; any other is
+ * Reports: as pages, and as virtual Markdown documents that say the same. The report of an open log follows its edits; any other is
  * kept for the session. Writes and opens them; what stands in a report is core's.
  */
 import type { Disposable, Event, TextDocumentContentProvider, Uri } from 'vscode';
 import { commands, EventEmitter, window, workspace } from 'vscode';
 import type { RunAccount } from '../core/account/account';
+import type { PageModel } from '../core/report/pageModel';
 import { runReport } from '../core/report/runReport';
 import { HumanError } from './humanError';
 import { lineLink } from './lineLink';
 import type { LogDocuments } from './logDocuments';
 import type { NamedLog } from './logSource';
 import type { Messages } from './messages';
+import type { PageModels } from './reportPageModel';
+import type { ReportPages } from './reportPages';
 import { nameOf, reportUri, runReportUri, subjectOf } from './reportUri';
 import type { Settings } from './settings';
 
 /** Reports of files, texts and comparisons that are kept; the oldest goes first. */
 const mostKept = 64;
 
+/** A report that only this session holds; without a page it is shown as Markdown. */
+interface KeptReport {
+  readonly text: string;
+  readonly page: PageModel | undefined;
+}
+
 /** Provides, keeps and opens reports. */
 export class Reports implements TextDocumentContentProvider, Disposable {
   readonly #documents: LogDocuments;
   readonly #messages: Messages;
   readonly #settings: Settings;
+  readonly #models: PageModels;
   readonly #changed = new EventEmitter<Uri>();
-  readonly #kept = new Map<number, string>();
+  readonly #kept = new Map<number, KeptReport>();
   readonly #logs = new Map<string, NamedLog>();
   readonly #listener: Disposable;
   #lastId = 0;
+  #pages: ReportPages | undefined;
 
-  constructor(documents: LogDocuments, messages: Messages, settings: Settings) {
+  constructor(documents: LogDocuments, messages: Messages, settings: Settings, models: PageModels) {
+    this.#models = models;
     this.#documents = documents;
     this.#messages = messages;
     this.#settings = settings;
     this.#listener = documents.onDidChange(({ uri }) => this.#refresh(uri));
+  }
+
+  /** Where reports are shown as pages from now on. */
+  showOn(pages: ReportPages): void {
+    this.#pages = pages;
   }
 
   get onDidChange(): Event<Uri> {
@@ -43,7 +60,7 @@ export class Reports implements TextDocumentContentProvider, Disposable {
     const subject = subjectOf(uri);
     const text =
       subject?.kind === 'kept'
-        ? this.#kept.get(subject.id)
+        ? this.#kept.get(subject.id)?.text
         : subject && this.#ofLog(subject.log, subject.run);
     return text ?? `${this.#messages.ui('error.report-gone')}\n`;
   }
@@ -51,7 +68,8 @@ export class Reports implements TextDocumentContentProvider, Disposable {
   /** The report of a log that was read, or of one of its runs (0-based). */
   ofLog(log: NamedLog, run?: number): Uri {
     if (log.uri === undefined) {
-      return this.keep(this.#messages.ui('report.budget-of', { name: log.name }), this.#text(log));
+      const title = this.#messages.ui('report.budget-of', { name: log.name });
+      return this.keep(title, this.#text(log), this.#models.ofLog(log, run));
     }
     if (run !== undefined && log.accounts[run] === undefined) {
       throw new HumanError(this.#messages.ui('error.report-gone'));
@@ -62,15 +80,23 @@ export class Reports implements TextDocumentContentProvider, Disposable {
     return uri;
   }
 
-  /** Keeps a text for this session under a title. */
-  keep(title: string, text: string): Uri {
+  /** Keeps a report for this session under a title. */
+  keep(title: string, text: string, page?: PageModel): Uri {
     this.#lastId += 1;
-    remember(this.#kept, this.#lastId, text);
+    remember(this.#kept, this.#lastId, { text, page });
     return reportUri(title, { kind: 'kept', id: this.#lastId });
   }
 
   /** Shows a report as the user prefers, and answers its address. */
   async open(uri: Uri, resource: Uri | undefined): Promise<Uri> {
+    if (this.#settings.get('reportPage.enabled', resource) && this.#openPage(uri)) {
+      return uri;
+    }
+    return this.openMarkdown(uri, resource);
+  }
+
+  /** Shows a report as Markdown, rendered or as text. */
+  async openMarkdown(uri: Uri, resource: Uri | undefined): Promise<Uri> {
     if (this.#settings.get('report.openAs', resource) === 'preview') {
       try {
         await commands.executeCommand('markdown.showPreview', uri);
@@ -88,11 +114,44 @@ export class Reports implements TextDocumentContentProvider, Disposable {
     this.#changed.dispose();
   }
 
-  #ofLog(address: string, run: number | undefined): string | undefined {
+  /** A log that is open, or was read in this session. */
+  knownLog(address: string): NamedLog | undefined {
     const open = this.#documents.all.find(({ document }) => document.uri.toString() === address);
-    const log: NamedLog | undefined = open
+    return open
       ? { uri: open.document.uri, name: nameOf(open.document.uri), ...open.analysis }
       : this.#logs.get(address);
+  }
+
+  /** Logs that were read in this session and are not open. */
+  get readLogs(): readonly NamedLog[] {
+    return [...this.#logs.values()];
+  }
+
+  /** Remembers a log that was read. */
+  rememberLog(log: NamedLog): void {
+    if (log.uri !== undefined) {
+      remember(this.#logs, log.uri.toString(), log);
+      this.#changed.fire(log.uri);
+    }
+  }
+
+  #openPage(uri: Uri): boolean {
+    const subject = subjectOf(uri);
+    if (subject?.kind === 'kept') {
+      const page = this.#kept.get(subject.id)?.page;
+      if (page !== undefined) {
+        this.#pages?.openKept(page);
+      }
+      return page !== undefined;
+    }
+    const log = subject && this.knownLog(subject.log);
+    return log?.uri !== undefined && this.#pages !== undefined
+      ? this.#pages.openLog({ ...log, uri: log.uri }, subject?.run)
+      : false;
+  }
+
+  #ofLog(address: string, run: number | undefined): string | undefined {
+    const log = this.knownLog(address);
     return log && this.#text(log, run);
   }
 

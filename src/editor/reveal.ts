@@ -1,10 +1,10 @@
 /**
- * The command behind the links of our hovers: shows a line of a document that is open, or of a file
- * that an annotation was made of. It opens no other file, so that text in a log can never make it
- * open one.
+ * Shows lines of a document. The command behind the links of our hovers shows a line of a document
+ * that is open, or of a file that an annotation was made of; it opens no other file, so that text in
+ * a log can never make it open one.
  */
 import type { TextEditor, Uri } from 'vscode';
-import { Range, Selection, TextEditorRevealType, window, workspace } from 'vscode';
+import { Range, Selection, TextEditorRevealType, ViewColumn, window, workspace } from 'vscode';
 import { indexFrom, uriFrom } from './argument';
 import { openDocument } from './logSource';
 
@@ -17,21 +17,48 @@ export async function revealLine(
   const uri = uriFrom(address);
   const known = uri && isKnown(uri) ? uri : undefined;
   const open = uri && openDocument(uri);
-  const document = open ?? (known && (await workspace.openTextDocument(known)));
   const number = indexFrom(line);
-  if (document === undefined || number === undefined || number === 0) {
+  if (number === undefined || number === 0 || (open === undefined && known === undefined)) {
     return undefined;
   }
-  const { range } = document.lineAt(Math.min(number, document.lineCount) - 1);
+  const document = open ?? (known && (await workspace.openTextDocument(known)));
+  return document && showLines(document.uri, [number], undefined);
+}
+
+/** Shows 1-based lines of a log beside the page that asks for it, with the cursor on each. */
+export function revealLines(log: Uri, lines: readonly number[]): Promise<TextEditor> {
+  return showLines(log, lines, ViewColumn.Beside);
+}
+
+/** Shows 1-based lines of a log where its editor is, else in the active group. */
+export async function revealEntry(log: Uri, lines: readonly number[]): Promise<void> {
+  if (lines.length > 0) {
+    await showLines(log, lines, undefined);
+  }
+}
+
+async function showLines(
+  uri: Uri,
+  lines: readonly number[],
+  otherwise: ViewColumn | undefined,
+): Promise<TextEditor> {
+  const document = await workspace.openTextDocument(uri);
   const visible = window.visibleTextEditors.find(editor => editor.document === document);
+  const viewColumn = visible?.viewColumn ?? otherwise;
   const editor = await window.showTextDocument(document, {
-    ...(visible?.viewColumn !== undefined && { viewColumn: visible.viewColumn }),
+    ...(viewColumn !== undefined && { viewColumn }),
     preserveFocus: false,
   });
-  editor.selection = new Selection(range.start, range.start);
-  editor.revealRange(
-    new Range(range.start, range.end),
-    TextEditorRevealType.InCenterIfOutsideViewport,
-  );
+  const ranges = lines
+    .filter(line => line > 0)
+    .map(line => document.lineAt(Math.min(line, document.lineCount) - 1).range);
+  const [first] = ranges;
+  if (first !== undefined) {
+    editor.selections = ranges.map(({ start }) => new Selection(start, start));
+    editor.revealRange(
+      new Range(first.start, first.end),
+      TextEditorRevealType.InCenterIfOutsideViewport,
+    );
+  }
   return editor;
 }

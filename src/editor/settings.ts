@@ -23,6 +23,8 @@ export const settingDefaults = {
   'skippedBranches.enabled': true,
   'pythonProblems.enabled': true,
   'contentRecognition.enabled': true,
+  'reportPage.enabled': true,
+  'memoryView.enabled': true,
   'format.alsoShow': 'nothing' as FormatOptions['alsoShow'],
   'report.openAs': 'preview' as 'preview' | 'text',
 } as const;

@@ -29,8 +29,13 @@ export const uiText = {
   'error.report-gone':
     'The log of this report is no longer open. Run “SGLang: Evaluate KV Budget” on it again.',
 
+  'error.cannot-show':
+    'The editor cannot show {name}: it opens no files of more than 50 MiB, and none that are gone.',
+
   'progress.reading': 'Reading {name}',
   'done.flag-copied': 'Copied {flag}',
+  'done.markdown-copied': 'Copied the report as Markdown',
+  'done.saved': 'Saved {name}',
 
   'source.placeholder': 'What to evaluate',
   'source.document': 'This log',
@@ -104,6 +109,18 @@ export const uiText = {
   'report.clipboard': 'the clipboard',
   'report.line-heading': 'Line {line}',
   'report.link': 'line {line}',
+  'report.hover-link': 'Open the report',
+
+  'memory.reveal': 'Reveal Line',
+  'memory.rank': 'Rank {rank}',
+  'memory.only-rank': 'Single rank',
+  'memory.left': '{left} left',
+  'memory.decides': 'decides',
+  'memory.unknown': 'free memory not shown',
+  'memory.not-read': 'not read yet',
+  'memory.problems': 'Problems: {number}',
+  'page.run': 'Run {number}',
+  'page.log-gone': '{name} cannot be read any more. This is the report as it was.',
 } as const;
 
 export type UiTextId = keyof typeof uiText;

@@ -25,9 +25,13 @@ const allowed = [
   'dist/extension.node.js',
   'dist/extension.web.js',
   'dist/cli.js',
+  'dist/webview.css',
+  'dist/webview.js',
   'dist/web-tree-sitter.wasm',
   'dist/tree-sitter-python.wasm',
   'media/icon.png',
+  'media/memory.svg',
+  'media/report.svg',
   'media/schema/annotate.schema.json',
   'media/schema/check.schema.json',
   'media/schema/compare.schema.json',
@@ -36,6 +40,11 @@ const allowed = [
   'media/schema/plan.schema.json',
   'media/schema/quantity.schema.json',
   'media/schema/solve.schema.json',
+  'sample/README.md',
+  'sample/kv_budget.py',
+  'sample/seed-baseline.log',
+  'sample/seed-failing.log',
+  'sample/seed-restart.log',
   'syntaxes/sglang-log.injection.tmLanguage.json',
   'syntaxes/sglang-log.language-configuration.json',
   'syntaxes/sglang-log.tmLanguage.json',
@@ -49,6 +58,7 @@ const limits: Readonly<Record<string, number>> = {
   'dist/extension.node.js': 700 * kilobyte,
   'dist/extension.web.js': 700 * kilobyte,
   'dist/cli.js': 700 * kilobyte,
+  'dist/webview.js': 300 * kilobyte,
 };
 
 /** A copy of the project, so that a package can be made while others use dist/. */

@@ -5,7 +5,7 @@
 import type { QuickPickItem, Uri } from 'vscode';
 import { window, workspace } from 'vscode';
 import { shortVerdict } from '../../core/annotate/log/logVerdict';
-import { indexFrom, uriFrom } from '../argument';
+import { runFrom, uriFrom } from '../argument';
 import type { LogDocuments } from '../logDocuments';
 import type { LogSource, NamedLog } from '../logSource';
 import { openDocument } from '../logSource';
@@ -44,7 +44,7 @@ export class BindLog {
     }
     const uri = uriFrom(address);
     if (uri !== undefined) {
-      await this.#bindFile(uri, indexFrom(run));
+      await this.#bindFile(uri, runFrom(address, run));
       return;
     }
     const picked = await window.showQuickPick(this.#picks(), {
