@@ -10,6 +10,7 @@ import type { ReleaseRange } from '../core/sglang/form/lineForm';
 import { bytesOf, formatNumber } from '../core/units/format';
 import { budgetTerms } from '../core/sglang/budgetFormula';
 import type { Quantity } from '../core/units/quantity';
+import { receiptMarkdown } from './receiptText';
 import type { RenderOptions } from './render';
 import { render, renderQuantity } from './render';
 import type { LineWriter } from './reportText';
@@ -31,6 +32,7 @@ export function logHoverMarkdown(
     focusText(hover, options),
     derivationBlock(hover, options),
     relatedList(hover, options, writeLine),
+    layoutText(hover, options),
     fieldTable(hover, options),
     notesOf(hover)
       .map(note => render(note, options))
@@ -122,6 +124,18 @@ function relatedList({ related }: LogHover, options: RenderOptions, writeLine: L
       return `- ${render(name, options)}: **${renderQuantity(quantity, options)}**${from}`;
     })
     .join('\n');
+}
+
+/** What the config says of the pool, and where its bytes per token come from. */
+function layoutText({ layout }: LogHover, options: RenderOptions): string {
+  return layout === undefined
+    ? ''
+    : [
+        layout.messages.map(text => render(text, options)).join(' '),
+        receiptMarkdown(layout.receipt, options),
+      ]
+        .filter(part => part !== '')
+        .join('\n\n');
 }
 
 function notesOf({ isLocalSample, printsGibAsGb, derivations }: LogHover): Message[] {

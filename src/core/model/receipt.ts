@@ -76,3 +76,16 @@ function sourcesOf(
     ...assumptions.map(assumption => ({ kind: 'assumption' as const, assumption })),
   ];
 }
+
+/** The lines that a person needs: each once, without flags at their usual values. */
+export function tellingLines(receipt: Receipt): Receipt {
+  return [...new Map(receipt.map(line => [line.name, line])).values()].filter(isTelling);
+}
+
+/** Flags that are as they always are, and reserves of nothing, say nothing. */
+function isTelling({ name, sources, quantity }: ReceiptLine): boolean {
+  const isFlag = sources.every(({ kind }) => kind === 'flag');
+  const { lo, hi } = quantity.interval;
+  const isUsual = lo === 0 || (lo === 1 && sources.length > 0 && name !== 'kv_element_size');
+  return !isFlag || lo !== hi || !isUsual;
+}

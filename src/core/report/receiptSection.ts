@@ -7,7 +7,8 @@ import { layoutMessages } from '../account/layoutMessages';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
 import { originsOf, refusalMessage, shownValue } from '../model/modelMessages';
-import type { Receipt, ReceiptLine } from '../model/receipt';
+import type { Receipt } from '../model/receipt';
+import { tellingLines } from '../model/receipt';
 import type { Block, TableRow } from './reportModel';
 
 /** Blocks of the section; empty for a run without a config. */
@@ -34,18 +35,9 @@ function sentence(text: Message, isHeadline: boolean): Block {
   return { kind: 'sentence', message: text, isHeadline };
 }
 
-/** Flags that are as they always are, and reserves of nothing, say nothing. */
-export function isTelling({ name, sources, quantity }: ReceiptLine): boolean {
-  const isFlag = sources.every(({ kind }) => kind === 'flag');
-  const { lo, hi } = quantity.interval;
-  const isUsual = lo === 0 || (lo === 1 && sources.length > 0 && name !== 'kv_element_size');
-  return !isFlag || lo !== hi || !isUsual;
-}
-
 /** The telling lines of a receipt as a table; nothing for an empty one. */
 export function receiptTable(receipt: Receipt): Block[] {
-  const lines = [...new Map(receipt.map(line => [line.name, line])).values()];
-  const rows = lines.filter(isTelling).map((line): TableRow => ({
+  const rows = tellingLines(receipt).map((line): TableRow => ({
     cells: [
       { kind: 'message', message: message('name.part', { part: line.name }) },
       { kind: 'quantity', quantity: shownValue(line.quantity) },

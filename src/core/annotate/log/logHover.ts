@@ -3,11 +3,14 @@
  * figures allow, and what the account derives from it. Plain data; the edge words it.
  */
 import type { RunAccount } from '../../account/account';
+import { layoutMessages } from '../../account/layoutMessages';
 import { fieldQuantity, givenQuantity } from '../../account/figure';
 import type { Fractions } from '../../account/fraction';
 import type { LogRecord } from '../../log/record';
 import type { Message } from '../../message/message';
 import { message } from '../../message/message';
+import type { Receipt } from '../../model/receipt';
+import { tellingLines } from '../../model/receipt';
 import type { FormulaPart } from '../../terms/explain';
 import { formulaOf } from '../../terms/explain';
 import { factOf } from '../../terms/derive';
@@ -47,6 +50,12 @@ export interface RelatedQuantity {
   readonly quantity: Quantity;
 }
 
+/** A config against the line. */
+interface LayoutHover {
+  readonly messages: readonly Message[];
+  readonly receipt: Receipt;
+}
+
 /** All that a hover over a record shows. */
 export interface LogHover {
   readonly record: LogRecord;
@@ -59,6 +68,8 @@ export interface LogHover {
   /** Values by which the formulas of the derivations are shown. */
   readonly valueOf: (term: Term) => Quantity | undefined;
   readonly related: readonly RelatedQuantity[];
+  /** What a config says of the pool of this line: sentences, and where bytes per token come from. */
+  readonly layout: LayoutHover | undefined;
   /** True where "GB" on the line means GiB. */
   readonly printsGibAsGb: boolean;
   /** True for a sample of one rank that the formula does not use itself. */
@@ -98,6 +109,7 @@ export function logHover(
     derivations: derivationsOf(own, account),
     valueOf: term => solution?.quantityOf(term) ?? account?.solution.quantityOf(term),
     related,
+    layout: account && layoutHover(account, record),
     printsGibAsGb:
       fields.some(({ quantity }) => quantity.unit.name === 'GiB') &&
       record.form.owner !== 'patch' &&
@@ -106,6 +118,23 @@ export function logHover(
     emitters: record.spelling?.emitters ?? [],
     releases: record.spelling?.releases ?? [],
   };
+}
+
+/** Lines of pools, and lines that print bytes per token. */
+const layoutForms: ReadonlySet<string> = new Set(['kv-allocated']);
+
+function layoutHover(
+  { layout, quantities }: RunAccount,
+  record: LogRecord,
+): LayoutHover | undefined {
+  const hasCell = fieldsOf(record).some(({ id }) => id === 'budgetedBytesPerToken');
+  return layout?.kind === 'known' && (layoutForms.has(record.form.id) || hasCell)
+    ? {
+        messages: layoutMessages(layout.value, quantities),
+        receipt:
+          layout.value.agreement === 'differs' ? [] : tellingLines(layout.value.bytes.receipt),
+      }
+    : undefined;
 }
 
 /** Durations and plain counts alone are no matter of memory. */
