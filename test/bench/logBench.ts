@@ -29,7 +29,9 @@ function fastest(rounds: number, run: () => void): number {
 
 function must(command: string, args: readonly string[]): void {
   const result = spawnSync(command, args, {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    // A pipe, not the null device: into that grep stops at the first match.
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 2 ** 28,
     env: { ...process.env, LC_ALL: 'C' },
   });
   if (result.status !== 0) {

@@ -138,6 +138,7 @@ function closeRun(run: OpenRun, stream: string, lines: readonly [number, number]
     records,
     outcome: run.hasFailed ? 'failed' : run.hasServed ? 'ready' : 'open',
     stream,
+    series: [],
   };
 }
 

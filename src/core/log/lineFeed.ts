@@ -35,8 +35,8 @@ export interface LineConsumer {
    * Such a line is skipped unless it is longer than `longestPlainLine`.
    */
   plainHead(bytes: Uint8Array, at: number, end: number): number;
-  /** Whether the line in [start, end), without a plain head, is wanted. */
-  wants(bytes: Uint8Array, start: number, end: number, offset: number): boolean;
+  /** Whether the line in [start, end), without a plain head, is wanted; `line` is its number. */
+  wants(bytes: Uint8Array, start: number, end: number, offset: number, line: number): boolean;
   take(line: RawLine): void;
 }
 
@@ -197,7 +197,13 @@ export class LineFeed {
         : findLineEnd(buffer, words, at + head, end);
       if (
         (head === 0 || textEnd - at > longestPlainLine) &&
-        consumer.wants(buffer, at, Math.min(textEnd, at + maximumLineBytes), this.#offset + at)
+        consumer.wants(
+          buffer,
+          at,
+          Math.min(textEnd, at + maximumLineBytes),
+          this.#offset + at,
+          line,
+        )
       ) {
         sourceOffset += this.#measured(measuredTo, at);
         measuredTo = at;

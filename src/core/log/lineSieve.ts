@@ -32,6 +32,8 @@ export interface CompiledKinds {
   readonly isBatch: readonly boolean[];
   /** The first words of lines that are not always wanted, by their first byte. */
   readonly heads: readonly (readonly Uint8Array[] | undefined)[];
+  /** Those that are never wanted. */
+  readonly plainHeads: readonly (readonly Uint8Array[] | undefined)[];
 }
 
 /** Prepares kinds of lines for sieves. */
@@ -45,30 +47,38 @@ export function compileKinds(kinds: LineKinds): CompiledKinds {
   }
   const anchors = [...new Set([...formsOf.keys(), ...otherAnchors, ...plainHeads])];
   const batchHeads = batchForms.flatMap(form => form.anchors);
-  const heads: (Uint8Array[] | undefined)[] = new Array<Uint8Array[] | undefined>(256);
-  for (const head of [...batchHeads, ...plainHeads]) {
-    const bytes = Uint8Array.from(head, character => character.charCodeAt(0));
-    (heads[bytes[0] ?? 0] ??= []).push(bytes);
-  }
   return {
     scanner: new AnchorScanner(anchors),
     formsOfAnchor: anchors.map(anchor => formsOf.get(anchor) ?? []),
     isPlain: anchors.map(anchor => plainHeads.includes(anchor)),
     isBatch: anchors.map(anchor => batchHeads.includes(anchor)),
-    heads,
+    heads: byFirstByte([...batchHeads, ...plainHeads]),
+    plainHeads: byFirstByte(plainHeads),
   };
+}
+
+function byFirstByte(heads: readonly string[]): readonly (readonly Uint8Array[] | undefined)[] {
+  const table: (Uint8Array[] | undefined)[] = new Array<Uint8Array[] | undefined>(256);
+  for (const head of heads) {
+    const bytes = Uint8Array.from(head, character => character.charCodeAt(0));
+    (table[bytes[0] ?? 0] ??= []).push(bytes);
+  }
+  return table;
 }
 
 /** Sorts lines by the anchors that they hold. */
 export class LineSieve {
   readonly #kinds: CompiledKinds;
+  readonly #keepsBatches: boolean;
   readonly #heads: CompiledKinds['heads'];
   /** Places after the line start where heads of lines that were not wanted stood last. */
   readonly #places: number[] = [];
 
-  constructor(kinds: CompiledKinds) {
+  /** @param keepsBatches batch lines are always wanted. */
+  constructor(kinds: CompiledKinds, keepsBatches = false) {
     this.#kinds = kinds;
-    this.#heads = kinds.heads;
+    this.#keepsBatches = keepsBatches;
+    this.#heads = keepsBatches ? kinds.plainHeads : kinds.heads;
   }
 
   /** The forms that can occur in the bytes. */
@@ -100,8 +110,9 @@ export class LineSieve {
       return false;
     }
     const found = this.#kinds.scanner.foundAnchor;
+    const takesBatches = withBatches || this.#keepsBatches;
     const isUnwanted =
-      this.#kinds.isPlain[found] === true || (!withBatches && this.#kinds.isBatch[found] === true);
+      this.#kinds.isPlain[found] === true || (!takesBatches && this.#kinds.isBatch[found] === true);
     const place = hit - start;
     if (!isUnwanted || place > longestPrefix || end - start > longestPlainLine) {
       return true;

@@ -14,6 +14,10 @@ import { LineFeed } from './lineFeed';
 import type { CompiledKinds } from './lineSieve';
 import { compileKinds, LineSieve } from './lineSieve';
 import type { LogRecord } from './record';
+import { collectRecord } from './series/collectRecord';
+import type { GatheredSeries } from './series/seriesCollector';
+import { SeriesCollector } from './series/seriesCollector';
+import { ShapeReader } from './series/shapeReader';
 
 /** Batch lines of a run that are all kept; later ones are sampled. */
 const keptBatchLines = 512;
@@ -37,23 +41,40 @@ const accessHeads = ['INFO:     '];
 
 let compiledKinds: CompiledKinds | undefined;
 
-function makeSieve(): LineSieve {
+function makeSieve(keepsBatches: boolean): LineSieve {
   compiledKinds ??= compileKinds({
     forms: lineForms.filter(form => !batchForms.has(form.id)),
     batchForms: lineForms.filter(form => batchForms.has(form.id)),
     otherAnchors: fragmentAnchors,
     plainHeads: accessHeads,
   });
-  return new LineSieve(compiledKinds);
+  return new LineSieve(compiledKinds, keepsBatches);
 }
 
 /** What has been read so far. */
 export interface ScannedLog {
   readonly records: readonly LogRecord[];
-  /** How many further messages of the same form and rank followed a kept one and were not kept. */
+  /**
+   * How many further messages of the same form and rank followed a kept one and were not kept; not
+   * counted for batch lines.
+   */
   readonly repeats: ReadonlyMap<LogRecord, number>;
   readonly lineCount: number;
   readonly byteLength: number;
+  /** Samples of all serving lines; undefined where they were not asked for. */
+  readonly series: GatheredSeries | undefined;
+}
+
+/** How to scan. */
+export interface ScanOptions {
+  /**
+   * The text ends where its last line ends (a document), rather than in a file that may still grow: a
+   * number at the very end is whole.
+   */
+  readonly isEndComplete?: boolean;
+  readonly findByte?: ByteFinder | undefined;
+  /** Gather samples of all serving lines. */
+  readonly series?: boolean | undefined;
 }
 
 /** Push pieces in order; ask for the result at any time. */
@@ -62,11 +83,15 @@ export class LogScan implements LineConsumer {
   readonly #isEndComplete: boolean;
   readonly #findByte: ByteFinder | undefined;
   readonly #assembler: LineAssembler;
-  readonly #sieve = makeSieve();
+  readonly #sieve: LineSieve;
+  readonly #series: SeriesCollector | undefined;
+  readonly #shapes: ShapeReader | undefined;
   readonly #drafts: DraftRecord[] = [];
   readonly #repeats = new Map<DraftRecord, number>();
   readonly #lastKept = new Map<string, DraftRecord>();
   readonly #kept = new Map<string, number>();
+  #emitted = 0;
+  #lastEmitted: DraftRecord | undefined;
   #batchLines = 0;
   #lineOffset = 0;
   #head: Uint8Array | undefined = new Uint8Array(0);
@@ -74,14 +99,13 @@ export class LogScan implements LineConsumer {
   #transcoder: Utf16Transcoder | undefined;
   #byteLength = 0;
 
-  /**
-   * @param isEndComplete the text ends where its last line ends (a document), rather than in a file
-   * that may still grow: a number at the very end is whole.
-   */
-  constructor(decoder: LineDecoder, isEndComplete: boolean, findByte?: ByteFinder) {
+  constructor(decoder: LineDecoder, options: ScanOptions = {}) {
     this.#decoder = decoder;
-    this.#findByte = findByte;
-    this.#isEndComplete = isEndComplete;
+    this.#findByte = options.findByte;
+    this.#isEndComplete = options.isEndComplete === true;
+    this.#series = options.series === true ? new SeriesCollector() : undefined;
+    this.#shapes = this.#series && new ShapeReader(this.#series);
+    this.#sieve = makeSieve(this.#series !== undefined);
     this.#assembler = new LineAssembler(lineForms, draft => {
       this.#keep(draft);
     });
@@ -103,7 +127,13 @@ export class LogScan implements LineConsumer {
   /** What is known so far; the last line counts as it stands and is read again when it grows. */
   result(): ScannedLog {
     const drafts = [...this.#drafts];
-    const assembler = this.#assembler.fork(draft => drafts.push(draft));
+    const series = this.#series?.fork();
+    const assembler = this.#assembler.fork(draft => {
+      drafts.push(draft);
+      if (series !== undefined) {
+        collectRecord(series, draft);
+      }
+    });
     const open = (this.#feed ?? this.#provisionalFeed())?.openLine;
     if (open !== undefined) {
       assembler.feed(
@@ -131,11 +161,13 @@ export class LogScan implements LineConsumer {
       repeats,
       lineCount: (this.#feed ?? this.#provisionalFeed())?.lineCount ?? 0,
       byteLength: this.#byteLength,
+      series: series?.gathered(),
     };
   }
 
   skipsUntil(offset: number): number {
-    const isWanted = this.#assembler.wantsNext || this.#wantsBatches(offset);
+    const isWanted =
+      this.#assembler.wantsNext || (this.#series === undefined && this.#wantsBatches(offset));
     return isWanted ? 0 : offset - (offset % sampleBlock) + sampleBlock;
   }
 
@@ -143,9 +175,14 @@ export class LogScan implements LineConsumer {
     return this.#sieve.plainHead(bytes, at, end);
   }
 
-  wants(bytes: Uint8Array, start: number, end: number, offset: number): boolean {
+  wants(bytes: Uint8Array, start: number, end: number, offset: number, line: number): boolean {
+    if (this.#assembler.wantsNext) {
+      return true;
+    }
+    const withBatches = this.#wantsBatches(offset);
     return (
-      this.#assembler.wantsNext || this.#sieve.wants(bytes, start, end, this.#wantsBatches(offset))
+      (withBatches || this.#shapes?.take(bytes, start, end, line) !== true) &&
+      this.#sieve.wants(bytes, start, end, withBatches)
     );
   }
 
@@ -155,18 +192,31 @@ export class LogScan implements LineConsumer {
 
   take(line: RawLine): void {
     this.#lineOffset = line.offset;
+    const text = this.#decoder.decode(line.bytes);
+    const canLearn = !this.#assembler.wantsNext && line.isTerminated;
+    this.#emitted = 0;
     this.#assembler.feed(
       {
-        text: this.#decoder.decode(line.bytes),
+        text,
         line: line.line,
         byteOffset: line.sourceOffset,
         isTerminated: line.isTerminated,
       },
       this.#sieve.formsIn(line.bytes),
     );
+    const draft = this.#lastEmitted;
+    const isAlone = canLearn && this.#emitted === 1 && !this.#assembler.wantsNext;
+    if (isAlone && draft !== undefined && batchForms.has(draft.record.form.id)) {
+      this.#shapes?.learn(line.bytes, text, draft);
+    }
   }
 
   #keep(draft: DraftRecord): void {
+    this.#emitted += 1;
+    this.#lastEmitted = draft;
+    if (this.#series !== undefined) {
+      collectRecord(this.#series, draft);
+    }
     const { form, rank } = draft.record;
     if (
       form.event === 'server-arguments' ||
@@ -186,7 +236,7 @@ export class LogScan implements LineConsumer {
     }
     if (!isRoom && !isSample) {
       const last = this.#lastKept.get(key);
-      if (last !== undefined) {
+      if (last !== undefined && !isBatch) {
         this.#repeats.set(last, (this.#repeats.get(last) ?? 0) + 1);
       }
       return;

@@ -5,6 +5,8 @@
 import { buildRuns } from './buildRuns';
 import type { LogRecord } from './record';
 import type { LogReading } from './run';
+import type { FileSeries } from './series/runSeries';
+import { withSeries } from './series/runSeries';
 
 interface Timed {
   readonly record: LogRecord;
@@ -27,6 +29,7 @@ export function mergeLogs(readings: readonly LogReading[]): LogReading {
   }
   const repeats = new Map<LogRecord, number>();
   const lists: Timed[][] = [];
+  const series: FileSeries[] = [];
   let fileCount = 0;
   for (const reading of readings) {
     const base = fileCount;
@@ -36,7 +39,7 @@ export function mergeLogs(readings: readonly LogReading[]): LogReading {
           const moved = {
             ...record,
             file: record.file + base,
-            stream: `${String(record.file + base)} ${record.stream}`.trimEnd(),
+            stream: streamInFile(record.file + base, record.stream),
           };
           const count = reading.repeats.get(record);
           if (count !== undefined) {
@@ -46,6 +49,13 @@ export function mergeLogs(readings: readonly LogReading[]): LogReading {
         }),
       ),
     );
+    if (reading.series !== undefined) {
+      series.push({
+        file: base,
+        gathered: reading.series,
+        streamOf: course => streamInFile(base, course.stream),
+      });
+    }
     fileCount += reading.files.length;
   }
   const all = lists.flat();
@@ -54,12 +64,18 @@ export function mergeLogs(readings: readonly LogReading[]): LogReading {
   ).map(each => each.record);
   return {
     files: readings.flatMap(reading => reading.files),
-    runs: buildRuns(records, undefined),
+    runs: withSeries(buildRuns(records, undefined), series),
     records,
     repeats,
     lineCount: first.lineCount,
     byteLength: first.byteLength,
+    series: undefined,
   };
+}
+
+/** The origin of a line among those of all files. */
+function streamInFile(file: number, stream: string): string {
+  return `${file} ${stream}`.trimEnd();
 }
 
 function timed(records: readonly LogRecord[]): Timed[] {

@@ -11,7 +11,10 @@ export interface CollectorPrefix {
   readonly end: number;
   /** Names the origin, where a collector does; else empty. */
   readonly stream: string;
+  /** The last of the time stamps, read. */
   readonly time: LogTime | undefined;
+  /** Where time stamps stand. */
+  readonly stamps: readonly { readonly start: number; readonly end: number }[];
   /** `partial`: the rest of the message follows in another line of the same channel. */
   readonly fragment: { readonly channel: string; readonly isPartial: boolean } | undefined;
   /** Where the message ends, where the collector also writes after it; else undefined. */
@@ -76,6 +79,7 @@ export function readCollectorPrefix(text: string): CollectorPrefix {
   let end = 0;
   let stream = '';
   let time: LogTime | undefined;
+  const stamps: { readonly start: number; readonly end: number }[] = [];
   let fragment: CollectorPrefix['fragment'];
   let messageEnd: number | undefined;
   for (let rounds = 0; rounds < 16; rounds += 1) {
@@ -85,6 +89,7 @@ export function readCollectorPrefix(text: string): CollectorPrefix {
     const stamped = matchAt(stamp, text, end);
     if (stamped !== null) {
       time = readTime(stamped[1], stamped[2], stamped[3], stamped[0].trim());
+      stamps.push({ start: end, end: end + stamped[0].length });
       end += stamped[0].length;
       const channel = matchAt(containerChannel, text, end);
       if (channel !== null) {
@@ -115,7 +120,7 @@ export function readCollectorPrefix(text: string): CollectorPrefix {
     }
     end += plain[0].length;
   }
-  return { end, stream, time, fragment, messageEnd };
+  return { end, stream, time, stamps, fragment, messageEnd };
 }
 
 /** SGLang's own prefix that starts exactly at `at`; undefined where there is none. */

@@ -6,6 +6,7 @@ import type { ByteFinder, ByteSource, CancellationSignal, LineDecoder } from './
 import { buildRuns } from './buildRuns';
 import { LogScan } from './logScan';
 import type { LogReading } from './run';
+import { withSeries } from './series/runSeries';
 import { encodeUtf8, utf8Decoder } from './utf8';
 
 /** How to read. */
@@ -16,6 +17,8 @@ export interface LogOptions {
   readonly pieceBytes?: number;
   /** A native byte search, where the host has one. */
   readonly findByte?: ByteFinder;
+  /** Also gather the course of serving (`Run.series`) from every batch line; slower on long logs. */
+  readonly series?: boolean;
 }
 
 const defaultPieceBytes = 1 << 20;
@@ -28,7 +31,7 @@ export class LogReader {
 
   constructor(source: ByteSource, decoder: LineDecoder = utf8Decoder, options: LogOptions = {}) {
     this.#source = source;
-    this.#scan = new LogScan(decoder, false, options.findByte);
+    this.#scan = new LogScan(decoder, options);
     this.#options = options;
   }
 
@@ -68,10 +71,11 @@ export function readLogText(text: string, options: LogOptions = {}): LogReading 
  * end of the text counts as the end of its last line.
  */
 export class LogTextReader {
-  readonly #scan = new LogScan(utf8Decoder, true);
+  readonly #scan: LogScan;
   readonly #options: LogOptions;
 
   constructor(options: LogOptions = {}) {
+    this.#scan = new LogScan(utf8Decoder, { ...options, isEndComplete: true });
     this.#options = options;
   }
 
@@ -95,13 +99,18 @@ export class LogTextReader {
 }
 
 function reading(scan: LogScan, options: LogOptions): LogReading {
-  const { records, repeats, lineCount, byteLength } = scan.result();
+  const { records, repeats, lineCount, byteLength, series } = scan.result();
+  const runs = buildRuns(records, lineCount);
   return {
     files: [options.name ?? ''],
-    runs: buildRuns(records, lineCount),
+    runs:
+      series === undefined
+        ? runs
+        : withSeries(runs, [{ file: 0, gathered: series, streamOf: course => course.stream }]),
     records,
     repeats,
     lineCount,
     byteLength,
+    series,
   };
 }

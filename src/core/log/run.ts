@@ -5,6 +5,8 @@
 import type { Engine, FormulaOwner } from '../sglang/engine';
 import type { ReleaseInterval } from '../sglang/form/releaseInterval';
 import type { LogRecord, RankKey } from './record';
+import type { RankSeries } from './series/rankSeries';
+import type { GatheredSeries } from './series/seriesCollector';
 import type { ServerArguments } from './serverArguments';
 
 /** What one rank printed, in order. */
@@ -80,6 +82,8 @@ export interface Run {
    * several servers side by side; else empty.
    */
   readonly stream: string;
+  /** The course of serving by rank; empty unless it was asked for (`LogOptions.series`). */
+  readonly series: readonly RankSeries[];
 }
 
 /** Everything read from one log, or from several files of one run. */
@@ -93,4 +97,6 @@ export interface LogReading {
   readonly lineCount: number;
   /** Bytes read so far of the first file; an append continues here. */
   readonly byteLength: number;
+  /** Samples of serving lines by origin and rank; undefined unless they were asked for. */
+  readonly series: GatheredSeries | undefined;
 }
