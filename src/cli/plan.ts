@@ -8,6 +8,7 @@ import { planBudget, planRelease } from '../core/model/plan';
 import type { DraftPlan, ParallelPlan } from '../core/model/tokenBytes';
 import type { Quantity } from '../core/units/quantity';
 import { readAmount } from '../core/units/readAmount';
+import { amountOf } from '../core/units/typedAmount';
 import type { Unit } from '../core/units/unit';
 import { units } from '../core/units/unit';
 import { planJson } from '../core/report/planJson';
@@ -63,22 +64,22 @@ export function registerPlan(program: Command): void {
     .option(
       '--gpu-free <amount>',
       'free before loading, such as "94 GiB"',
-      amountOf(units.GiB, '--gpu-free'),
+      amountIn(units.GiB, '--gpu-free'),
     )
     .option(
       '--weights <amount>',
       'what the weights take on a rank',
-      amountOf(units.GiB, '--weights'),
+      amountIn(units.GiB, '--weights'),
     )
     .option(
       '--draft-weights <amount>',
       'what a draft takes on a rank',
-      amountOf(units.GiB, '--draft-weights'),
+      amountIn(units.GiB, '--draft-weights'),
     )
     .option(
       '--card <amount>',
       'capacity as nvidia-smi shows it, MiB',
-      amountOf(units.MiB, '--card'),
+      amountIn(units.MiB, '--card'),
     )
     .option('--tp <n>', 'tensor-parallel ranks', wholeNumber, 1)
     .option('--pp <n>', 'pipeline stages', wholeNumber, 1)
@@ -239,27 +240,15 @@ function positive(text: string): number {
   return value;
 }
 
-/** An amount as typed: decimals are rounded to the last digit, whole numbers are as they are. */
-function amountOf(unit: Unit, flag: string): (text: string) => Quantity {
+/** An amount above 0, as typed. */
+function amountIn(unit: Unit, flag: string): (text: string) => Quantity {
   return text => {
-    const value = readAmount(text, unit);
-    if (value === undefined || !(value > 0) || !(value < 1e9)) {
+    const amount = amountOf(text, unit, flag);
+    if (amount === undefined) {
       throw new InvalidArgumentError(
         `an amount above 0 in ${unit.name}, such as "94 ${unit.name}"`,
       );
     }
-    const decimals = /\.(\d+)/.exec(text)?.[1]?.length;
-    const scale = Number(readAmount(`1 ${/[A-Za-z]+/.exec(text)?.[0] ?? unit.name}`, unit) ?? 1);
-    const half = decimals === undefined ? 0 : 0.5 * 10 ** -decimals * scale;
-    return {
-      interval: { lo: Number(value) - half, hi: Number(value) + half },
-      unit,
-      basis: 'proved',
-      assumptions: [],
-      provenance: [{ kind: 'given', name: flag }],
-      printed: Number(value),
-      nominal: Number(value),
-      ...(half === 0 && { exact: value }),
-    };
+    return amount;
   };
 }

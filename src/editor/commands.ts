@@ -18,6 +18,8 @@ export type CommandName =
   | 'explainSelection'
   | 'copyLaunchFlag'
   | 'openReport'
+  | 'planBudget'
+  | 'chooseConfig'
   | 'bindLog'
   | 'setValue'
   | 'reveal'

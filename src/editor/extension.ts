@@ -6,6 +6,7 @@ import type { ExtensionContext, Uri } from 'vscode';
 import { languages, window, workspace } from 'vscode';
 import type { PageModel } from '../core/report/pageModel';
 import { indexFrom, runFrom, uriFrom } from './argument';
+import { ChooseConfig } from './chooseConfig';
 import { LogCodeLenses } from './codeLenses';
 import { Commands } from './commands';
 import { CompareRuns } from './compareRuns';
@@ -25,9 +26,11 @@ import { MemoryNode } from './memoryNode';
 import { MemoryView } from './memoryView';
 import { Messages } from './messages';
 import { openSample } from './openSample';
+import { ModelConfigs } from './modelConfigs';
 import { LogOutline } from './outline';
 import { Output } from './output';
 import { LogProblems } from './problems';
+import { PlanBudget } from './planBudget';
 import { startPython } from './python/pythonFeatures';
 import { renewedOnChange } from './renewed';
 import { PageModels } from './reportPageModel';
@@ -68,8 +71,9 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   const messages = new Messages(settings);
   const output = new Output(messages.ui('output.name'));
   const commands = new Commands(output, messages);
-  const documents = new LogDocuments(settings, output);
-  const source = new LogSource(documents, host, messages, settings);
+  const configs = new ModelConfigs(settings);
+  const documents = new LogDocuments(settings, output, configs);
+  const source = new LogSource(documents, host, messages, settings, configs);
   const models = new PageModels(messages);
   const reports = new Reports(documents, messages, settings, models);
   const decorations = new Decorations();
@@ -94,6 +98,8 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   reports.showOn(pages);
   const workspaceLogs = new WorkspaceLogs(host, settings);
   const explain = new ExplainText(source, reports, messages);
+  const chooseConfig = new ChooseConfig(documents, configs, source, messages, output);
+  const planBudget = new PlanBudget(chooseConfig, reports, messages);
   const copyFlag = new CopyFlag(documents, messages);
   const shared = { context, settings, messages, output, commands, decorations, documents, source };
   const python = startPython(shared);
@@ -167,7 +173,9 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   context.subscriptions.push(
     settings,
     output,
+    configs,
     documents,
+    chooseConfig,
     decorations,
     notes,
     problems,
@@ -188,6 +196,8 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
     workspace.registerTextDocumentContentProvider(reportScheme, reports),
     commands.register('evaluateBudget', argument => evaluate.run(argument)),
     commands.register('compareRuns', (first, second) => compare.run(first, second)),
+    commands.register('chooseConfig', (log, config) => chooseConfig.run(log, config)),
+    commands.register('planBudget', (config, values) => planBudget.run(config, values)),
     commands.register('explainSelection', () => explain.run()),
     commands.register('copyLaunchFlag', argument => copyFlag.run(argument)),
     commands.register('openReport', openReport),

@@ -103,7 +103,7 @@ export class DocumentReader {
   }
 
   /** The account of before, where nothing was added to the run. */
-  #known(index: number, run: Run, { needTokens }: AccountOptions): RunAccount | undefined {
+  #known(index: number, run: Run, { needTokens, config }: AccountOptions): RunAccount | undefined {
     const known = this.#accounts[index];
     const isSame =
       known?.run.records.length === run.records.length &&
@@ -111,6 +111,7 @@ export class DocumentReader {
       known.run.records.at(-1) === run.records.at(-1) &&
       known.run.outcome === run.outcome &&
       known.run.lines[1] === run.lines[1];
-    return isSame && this.#options.needTokens === needTokens ? known : undefined;
+    const { needTokens: needed, config: used } = this.#options;
+    return isSame && needed === needTokens && used === config ? known : undefined;
   }
 }

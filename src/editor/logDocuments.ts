@@ -3,11 +3,20 @@
  * reads them again 300 ms after the last edit, drops what is stale. Leaves out how a document is
  * read (logAnalysis) and everything that is shown.
  */
-import type { CancellationToken, Disposable, DocumentSelector, Event, TextDocument } from 'vscode';
+import type {
+  CancellationToken,
+  Disposable,
+  DocumentSelector,
+  Event,
+  TextDocument,
+  Uri,
+} from 'vscode';
 import { EventEmitter, Range, workspace } from 'vscode';
+import type { AccountOptions } from '../core/account/account';
 import { isServerLog, recognisedLength } from '../core/annotate/log/recogniseLog';
 import type { LogAnalysis } from './logAnalysis';
 import { DocumentReader } from './logAnalysis';
+import type { ModelConfigs } from './modelConfigs';
 import type { Output } from './output';
 import type { Settings } from './settings';
 
@@ -46,13 +55,15 @@ interface Entry {
 export class LogDocuments implements Disposable {
   readonly #settings: Settings;
   readonly #output: Output;
+  readonly #configs: ModelConfigs;
   readonly #entries = new Map<TextDocument, Entry>();
   readonly #changed = new EventEmitter<TextDocument>();
   readonly #listeners: readonly Disposable[];
 
-  constructor(settings: Settings, output: Output) {
+  constructor(settings: Settings, output: Output, configs: ModelConfigs) {
     this.#settings = settings;
     this.#output = output;
+    this.#configs = configs;
     this.#listeners = [
       workspace.onDidOpenTextDocument(document => this.#open(document)),
       workspace.onDidCloseTextDocument(document => this.#close(document)),
@@ -61,6 +72,13 @@ export class LogDocuments implements Disposable {
         if (entry !== undefined && contentChanges.length > 0) {
           entry.reader.edit(contentChanges);
           this.#schedule(entry, pauseAfterEditMs);
+        }
+      }),
+      configs.onDidChange(log => {
+        for (const entry of this.#entries.values()) {
+          if (entry.document.uri.toString() === log.toString()) {
+            this.#schedule(entry, 0);
+          }
         }
       }),
       settings.onDidChange(() => {
@@ -175,8 +193,9 @@ export class LogDocuments implements Disposable {
     let analysis: LogAnalysis | undefined;
     try {
       if (this.#isLog(entry)) {
-        const needTokens = this.#settings.neededTokens(document.uri);
-        analysis = await entry.reader.analyse(needTokens === undefined ? {} : { needTokens });
+        analysis = await entry.reader.analyse(
+          optionsFor(document.uri, this.#settings, this.#configs),
+        );
       }
     } finally {
       // An edit meanwhile has scheduled another reading: this one says nothing.
@@ -204,6 +223,17 @@ export class LogDocuments implements Disposable {
     entry.isRecognised = isServerLog(document.getText(new Range(0, 0, end.line, end.character)));
     return entry.isRecognised;
   }
+}
+
+/** What the user adds to a log: the tokens that the pool is to hold, the model's config. */
+export function optionsFor(
+  log: Uri | undefined,
+  settings: Settings,
+  configs: ModelConfigs,
+): AccountOptions {
+  const needTokens = settings.neededTokens(log);
+  const config = configs.configOf(log);
+  return { ...(needTokens !== undefined && { needTokens }), ...(config && { config }) };
 }
 
 function isCandidate({ languageId, uri, isClosed }: TextDocument): boolean {

@@ -14,7 +14,9 @@ import type { EditorHost, HostFile } from './host';
 import { UnreadableFile } from './host';
 import { HumanError } from './humanError';
 import type { LogDocuments } from './logDocuments';
+import { optionsFor } from './logDocuments';
 import type { Messages } from './messages';
+import type { ModelConfigs } from './modelConfigs';
 import { nameOf } from './reportUri';
 import type { Settings } from './settings';
 
@@ -35,8 +37,16 @@ export class LogSource {
   readonly #host: EditorHost;
   readonly #messages: Messages;
   readonly #settings: Settings;
+  readonly #configs: ModelConfigs;
 
-  constructor(documents: LogDocuments, host: EditorHost, messages: Messages, settings: Settings) {
+  constructor(
+    documents: LogDocuments,
+    host: EditorHost,
+    messages: Messages,
+    settings: Settings,
+    configs: ModelConfigs,
+  ) {
+    this.#configs = configs;
     this.#documents = documents;
     this.#host = host;
     this.#messages = messages;
@@ -86,7 +96,7 @@ export class LogSource {
       const read = (token?: CancellationToken, progress?: Progress<{ increment: number }>) =>
         readLog(reporting(file, progress), utf8Decoder, { name }, token);
       if (file.sizeBytes < longFileBytes) {
-        return this.#named(uri, name, await read());
+        return await this.#named(uri, name, await read());
       }
       const title = this.#messages.ui('progress.reading', { name });
       const location = ProgressLocation.Notification;
@@ -102,13 +112,13 @@ export class LogSource {
     }
   }
 
-  #named(uri: Uri, name: string, reading: LogReading): NamedLog {
+  async #named(uri: Uri, name: string, reading: LogReading): Promise<NamedLog> {
+    await this.#configs.discover(uri, reading.runs);
     return { uri, name, reading, accounts: accountOfLog(reading, this.#options(uri)) };
   }
 
   #options(resource: Uri | undefined): AccountOptions {
-    const needTokens = this.#settings.neededTokens(resource);
-    return needTokens === undefined ? {} : { needTokens };
+    return optionsFor(resource, this.#settings, this.#configs);
   }
 
   #explained({ reason, sizeBytes, limitBytes = 0 }: UnreadableFile, name: string): HumanError {

@@ -23,6 +23,7 @@ export const settingDefaults = {
   'skippedBranches.enabled': true,
   'pythonProblems.enabled': true,
   'contentRecognition.enabled': true,
+  'modelConfig.enabled': true,
   'reportPage.enabled': true,
   'memoryView.enabled': true,
   'format.alsoShow': 'nothing' as FormatOptions['alsoShow'],
