@@ -41,7 +41,7 @@ export const english = {
   'oom.in-pieces': '{asked} asked for with {free} free, but in pieces',
   'oom.asked': '{asked} asked for',
   'verdict.pool-full':
-    'The KV pool is full: {running} hold {used} tokens ({each} each), {waiting} wait. This is not GPU memory.',
+    'The KV pool is full: {running} hold {used} ({each} each), {waiting} wait. This is not GPU memory.',
   'verdict.pool-retracts':
     'The KV pool is full and gives requests back: {running} hold {used} ({each} each). This is not GPU memory.',
   'verdict.no-token-left':
@@ -62,16 +62,20 @@ export const english = {
     'The ranks start with unequal free memory: {least} on the fullest, {local} on another.',
   'verdict.unbalanced-draft':
     'The draft worker found unequal free memory, because the target had filled the cards. No other process is to blame.',
-  'verdict.incomplete-in': 'The log ends before the server was ready, in this phase: {phase}.',
+  'verdict.incomplete-in': 'The log ends before the server was ready ({phase}).',
   'verdict.incomplete-draft': 'The log ends while the draft worker starts.',
   'verdict.failed-later': 'The server was ready and failed later; the log does not show why.',
   'verdict.ready-served': 'Serving from a pool of {tokens}.',
-  'verdict.host-pool': 'Host memory for caches: {each} on each of {ranks} ranks, {node} on the node.',
+  'verdict.host-pool':
+    'Host memory for caches: {each} on each of {ranks} ranks, {node} on the node.',
 
   'problem.not-enough-memory': '{cure} {summary}',
+  'problem.fraction-other':
+    'The process itself shows a fraction of {shown}, not the claimed {claimed}.',
   'problem.fraction-multiplied':
     '{claimed} was multiplied to {product}: {reason}. The pools imply {implied}.',
-  'multiplier.multimodal': 'this release lowers it for multimodal models, outside the launch arguments',
+  'multiplier.multimodal':
+    'this release lowers it for multimodal models, outside the launch arguments',
   'multiplier.aiter': 'this release lowers it for aiter attention and contexts beyond 8,192 tokens',
   'problem.over-claimed':
     'The pool takes {over} more than its budget. FP8 rows of sparse attention are budgeted too narrow up to 0.5.16; what stays free is less by that.',
@@ -79,7 +83,8 @@ export const english = {
     'Update SGLang, or switch the check off: no other process holds the cards. The draft worker compares ranks that the target has already filled (up to 0.4.9.post2).',
   'problem.unbalanced':
     'Free the fullest card: {least} there, {local} on another. The check allows a tenth.',
-  'problem.unbalanced-plain': 'Free the fullest card: one rank has less than nine tenths of another.',
+  'problem.unbalanced-plain':
+    'Free the fullest card: one rank has less than nine tenths of another.',
   'problem.shared-card':
     'Start again on a quiet card: {amount} came free after the pools were sized. Another process ended, or left-overs of loading were collected; the fractions of this start are not to be relied on.',
   'problem.occupied':
@@ -94,13 +99,12 @@ export const english = {
   'cure.raise-to': '{flag} gives {tokens} and leaves {left}.',
   'cure.raise-to-plain': '{flag} gives more KV cache and leaves {left}.',
   'cure.lower-to':
-    'Set {flag}: {tokens} still fit. It has to fall by {by} at least; later allocations were not reached.',
+    'Set {flag}: {tokens} still fit. It has to fall by at least {by}; later allocations were not reached.',
   'cure.lower-to-plain':
-    'Set {flag}. It has to fall by {by} at least; later allocations were not reached.',
-  'cure.lower-by': 'Lower --mem-fraction-static by {by} at least.',
+    'Set {flag}. It has to fall by at least {by}; later allocations were not reached.',
+  'cure.lower-by': 'Lower --mem-fraction-static by at least {by}.',
   'cure.lower': 'Lower --mem-fraction-static.',
-  'cure.load':
-    'The fraction has no effect here: more GPUs, smaller weights, or --cpu-offload-gb.',
+  'cure.load': 'The fraction has no effect here: more GPUs, smaller weights, or --cpu-offload-gb.',
   'cure.sized-later':
     'Capture fewer or smaller graphs: a lower fraction frees nothing, as the pool is sized after them.',
   'cure.stuck': 'With these other flags it cannot fit: no pool is left at or below {ceiling}.',
@@ -137,9 +141,11 @@ export const english = {
     'No fraction holds {need} and keeps {reserve} free. What helps instead: {levers}.',
   'advice.does-not-fit-plain': 'No fraction holds {need} and keeps {reserve} free.',
   'advice.no-room':
-    'No fraction gives a KV pool and keeps {reserve} free for request table, graphs and activations: the weights are too large for this many GPUs.',
+    'No fraction leaves a KV pool and {reserve} beside it: the weights are too large for these GPUs.',
   'advice.no-value': 'No fraction is recommended: {reason}.',
-  'advice.floor-only': 'Nothing fits below {minimum}; more of the log is needed to offer a value.',
+  'advice.raise': 'Raise --mem-fraction-static. By how much is not known: {reason}.',
+  'advice.floor-only':
+    'Raise --mem-fraction-static well above {minimum}. More has to be known to offer a value.',
   'advice.none': 'No fraction is recommended.',
   'need.request': 'one request of {tokens}',
   'need.given': 'at least {tokens}',
@@ -153,7 +159,8 @@ export const english = {
   'reason.formula-owner': 'another program sized the pool in this run',
   'reason.host-memory': 'free memory is host memory here and moves with other programs',
   'reason.memory-saver': 'the memory saver is on and gives memory back at run time',
-  'reason.shared-card': 'memory came free while this server started, so its figures are not those of the card',
+  'reason.shared-card':
+    'memory came free while this server started, so its figures are not those of the card',
   'reason.training': 'a trainer shares the card and takes and gives memory at run time',
   'reason.state-pool': 'a state pool shares the budget, and its share moves with the fraction',
   'reason.inputs-missing': 'the log does not show the free memory before and after loading',

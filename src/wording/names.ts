@@ -1,5 +1,6 @@
 /** English names of the things that core calls by id: quantities, ledger entries, phases. */
 import type { Fractions } from '../core/account/fraction';
+import type { GraphKind } from '../core/account/graphKind';
 import type { LedgerId } from '../core/account/ledger';
 import type { VerdictKind, VerdictPhase } from '../core/account/verdict';
 import type { ColumnId, SectionId } from '../core/report/reportModel';
@@ -50,6 +51,9 @@ export const quantityNames = {
 
 export const ledgerNames = {
   start: 'free before load',
+  context: 'device context of the draft worker',
+  loraPool: 'LoRA adapters',
+  symmetricMemory: 'symmetric memory',
   weights: 'weights',
   draftWeights: 'draft weights',
   kvPool: 'KV pool',
@@ -61,6 +65,16 @@ export const ledgerNames = {
   unaccounted: 'unaccounted',
   end: 'free at the end',
 } as const satisfies Record<LedgerId, string>;
+
+export const graphNames = {
+  target: 'the target',
+  draft: 'the draft',
+  'draft-extend': 'the draft’s extend step',
+  prefill: 'prefill',
+  verify: 'the target’s verify step',
+  'draft-prefill': 'the draft’s prefill',
+  'draft-verify': 'the draft’s verify step',
+} as const satisfies Record<GraphKind, string>;
 
 export const phaseNames = {
   arguments: 'launch arguments',

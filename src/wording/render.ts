@@ -13,6 +13,7 @@ import { fieldNames } from './fieldNames';
 import { formNames } from './formNames';
 import {
   fractionNames,
+  graphNames,
   ledgerNames,
   phaseNames,
   quantityNames,
@@ -65,6 +66,7 @@ const namesOfArgument: Readonly<Record<string, Readonly<Record<string, string>>>
   entry: ledgerNames,
   which: fractionNames,
   phase: phaseNames,
+  graph: graphNames,
   form: formNames,
   field: fieldNames,
   verdict: verdictNames,

@@ -3,12 +3,12 @@
  * the table of fractions. One pure function of a run and a few options; everything the surfaces
  * show of a run is read from its result.
  */
-import type { RankKey } from '../log/record';
+import type { LogRecord, RankKey } from '../log/record';
 import type { LogReading, Run } from '../log/run';
 import type { Answer } from '../model/refusal';
 import { budgetTerms } from '../sglang/budgetFormula';
 import type { QuantityId } from '../sglang/quantityId';
-import { sum } from '../terms/derive';
+import { derive, sum } from '../terms/derive';
 import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
@@ -16,12 +16,18 @@ import type { Quantity } from '../units/quantity';
 import { simplestDecimal } from '../units/simplestDecimal';
 import { units } from '../units/unit';
 import type { Advice, Need, NoAdviceReason } from './advice';
-import { adviseFraction, fractionTable } from './advice';
-import { collectBudgetFacts, isDecided, sizingFigures } from './budgetFacts';
+import { adviseFraction, fractionTable, leversOf, stateLevers } from './advice';
+import { assumptions } from './assumption';
+import type { BetweenErrors } from './betweenErrors';
+import { betweenErrors } from './betweenErrors';
+import { collectBudgetFacts, foreignBudget, isDecided, sizingFigures } from './budgetFacts';
 import type { BudgetFacts } from './budgetFacts';
-import { givenQuantity } from './figure';
+import { fieldQuantity, givenQuantity } from './figure';
 import type { Fractions } from './fraction';
 import { fractionsOf } from './fraction';
+import type { HostMemory } from './hostMemory';
+import { hostMemoryOf, rankTotal } from './hostMemory';
+import { launchLine, retryCost } from './launchLine';
 import type { LedgerEntry } from './ledger';
 import { availableAtReady, ledgerOf } from './ledger';
 import { withLayoutFacts } from './layoutBudget';
@@ -31,8 +37,17 @@ import type { Problem } from './problem';
 import { problemsOf } from './problem';
 import type { RankFigures } from './rankFigures';
 import { figuresOfRank } from './rankFigures';
+import type { Relief } from './relief';
+import { reliefOf } from './relief';
 import type { GivenConfig, RunLayout } from './runLayout';
 import { layoutOfRun } from './runLayout';
+import { inGiB } from './scale';
+import type { FullPool } from './servingLoad';
+import { fullestPool, poolUses, quantityOfPool, servedPools } from './servingLoad';
+import type { FreedMemory, OccupiedCard } from './sharedCard';
+import { cardCapacityOf, freedMemoryOf, occupiedCardOf } from './sharedCard';
+import type { Shortage } from './shortage';
+import { shortageOf } from './shortage';
 import type { Outcome } from './verdict';
 import { outcomeOf } from './verdict';
 import type { WhatIfRow } from './whatIf';
@@ -76,34 +91,83 @@ export interface RunAccount {
   readonly whatIf: WhatIf;
   /** The config against this run, or why it gives nothing; undefined where none is given. */
   readonly layout: Answer<RunLayout> | undefined;
+  /** The allocation that failed, where the device's memory ended the run. */
+  readonly shortage: Shortage | undefined;
+  /** What relieves that shortage. */
+  readonly relief: Relief | undefined;
+  /** What batch lines say of a pool without free tokens; undefined where the run shows none. */
+  readonly fullPool: FullPool | undefined;
+  /** Host memory of the hierarchical cache. */
+  readonly host: HostMemory | undefined;
+  /** Free memory that came back after the pools were sized. */
+  readonly freed: FreedMemory | undefined;
+  /** Memory of the card that was taken before the start. */
+  readonly occupied: OccupiedCard | undefined;
+  /** The largest fraction that still leaves the reserve; undefined where none can be known. */
+  readonly spare: Advice | undefined;
+  /** This run and another one of the log that failed from the opposite side. */
+  readonly between: BetweenErrors | undefined;
+  /** The launch with the advised flag, to paste; only where a change is advised. */
+  readonly launch: string | undefined;
+  /** Seconds from the first line to the failure: what another attempt costs. */
+  readonly retry: Quantity | undefined;
 }
 
 /** The accounts of all runs of a log, in order. */
 export function accountOfLog(reading: LogReading, options: AccountOptions = {}): RunAccount[] {
-  return reading.runs.map(run => accountOfRun(run, options));
+  return joinAccounts(reading.runs.map(run => accountOfRun(run, options)));
+}
+
+/** The accounts of one log with what they say only together. */
+export function joinAccounts(accounts: readonly RunAccount[]): RunAccount[] {
+  const pairs = betweenErrors(accounts);
+  return accounts.map((account, index) => {
+    const between = pairs[index];
+    if (between === undefined && account.between === undefined) {
+      return account;
+    }
+    const joined = { ...account, between };
+    return { ...joined, problems: problemsOf(joined) };
+  });
 }
 
 /** The account of one run. */
 export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount {
   const figures = run.ranks.map(figuresOfRank);
   const isOurFormula = run.formulaOwner.value === 'sglang';
-  const collected = isOurFormula
-    ? collectBudgetFacts(run, figures)
-    : { facts: [], binding: undefined };
+  const collected = isOurFormula ? collectBudgetFacts(run, figures) : foreignBudget(run);
   const { budget, solution, layout } = joinConfig(run, collected, isOurFormula, options.config);
-  const fraction = fractionsOf(run, budget.facts, solution, budget.binding, options.claim);
+  const outcome = outcomeWithSizing(run, solution);
+  const shortage = shortageOf(run, outcome);
+  const freed = freedMemoryOf(run);
+  const plain = fractionsOf(run, budget.facts, solution, budget.binding, options.claim);
   const requestTable = solution.quantityOf(budgetTerms.requestTable);
   const graphs = budget.binding && sum(budget.binding.graphs.map(({ size }) => size.quantity));
   const outside = sum([requestTable, graphs].flatMap(cost => cost ?? []));
   const whatIf = new WhatIf(budget.facts, solution, outside);
-  const ranks = figures.map(rank =>
-    rankAccount(rank, requestTable, rank === budget.binding && isDecided(figures)),
+  const ranks = figures.map((rank, index) =>
+    rankAccount(
+      rank,
+      run.ranks[index]?.records ?? [],
+      requestTable,
+      rank === budget.binding && isDecided(figures),
+    ),
   );
+  const own = ranks.find(rank => rank.figures === budget.binding) ?? ranks[0];
   const need = needOf(options, solution);
-  const advice = adviseUnless(run, () =>
-    adviseFraction(whatIf, solution, { requestTable, graphs }, need),
-  );
-  const outcome = outcomeWithSizing(run, solution);
+  const costs = { requestTable, graphs };
+  const relief =
+    shortage &&
+    reliefOf(shortage, {
+      fraction: plain.effective ?? plain.implied,
+      solution,
+      whatIf,
+      need,
+      levers: [...leversOf(solution, costs, undefined), ...stateLevers(own?.figures)],
+    });
+  const fraction =
+    shortage === undefined && freed === undefined ? plain : { ...plain, maximum: relief?.ceiling };
+  const advice = adviseUnless(run, freed, () => adviseFraction(whatIf, solution, costs, need));
   const partial = {
     run,
     quantities: withPrediction(
@@ -120,8 +184,57 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     solution,
     whatIf,
     layout,
+    shortage,
+    relief,
+    fullPool: outcome.cause && fullPoolOf(run, outcome),
+    host: hostMemoryOf(run),
+    freed,
+    occupied: occupiedCardOf(cardCapacityOf(run), own?.figures),
+    spare: spareOf(outcome, advice, () => adviseFraction(whatIf, solution, costs, undefined)),
+    between: undefined,
+    ...launchAgain(run, outcome, advice, relief),
   };
   return { ...partial, problems: problemsOf(partial) };
+}
+
+/** What a server that runs could have in place of free memory, where advice is possible at all. */
+function spareOf(outcome: Outcome, advice: Advice, advise: () => Advice): Advice | undefined {
+  const isPossible = advice.kind === 'fraction' || advice.reason === 'need-does-not-fit';
+  return isPossible && outcome.kind !== 'not-enough-memory' ? advise() : undefined;
+}
+
+/** A run that ended for want of memory: how to start it again, and what the attempt costs. */
+function launchAgain(
+  run: Run,
+  outcome: Outcome,
+  advice: Advice,
+  relief: Relief | undefined,
+): Pick<RunAccount, 'launch' | 'retry'> {
+  const offered =
+    outcome.kind === 'not-enough-memory' && advice.kind === 'fraction' ? advice.flag : relief?.flag;
+  return {
+    launch: offered === undefined ? undefined : launchLine(run, [offered]),
+    retry: startFailures.has(outcome.kind) ? retryCost(run, outcome.cause) : undefined,
+  };
+}
+
+const startFailures: ReadonlySet<Outcome['kind']> = new Set([
+  'not-enough-memory',
+  'load-oom',
+  'pool-oom',
+  'graph-oom',
+]);
+
+/** The batch line behind the verdict, or the last one before it. */
+function fullPoolOf(run: Run, { kind, cause }: Outcome): FullPool | undefined {
+  if (cause === undefined || (kind !== 'pool-exhausted' && kind !== 'slots-exhausted')) {
+    return undefined;
+  }
+  const before = run.records.slice(0, run.records.indexOf(cause) + 1);
+  const line = before.findLast(
+    record => (record.rank === cause.rank || cause.rank === '') && poolUses(record).length > 0,
+  );
+  return line && fullestPool(line);
 }
 
 /** The budget solved with what a config adds; without it where that cannot be true of this run. */
@@ -182,7 +295,7 @@ function outcomeWithSizing(run: Run, solution: Solution): Outcome {
 }
 
 /** The cases where a recommended fraction would mislead (design section 6). */
-function adviseUnless(run: Run, advise: () => Advice): Advice {
+function adviseUnless(run: Run, freed: FreedMemory | undefined, advise: () => Advice): Advice {
   const none = (
     reason: Exclude<NoAdviceReason, 'inputs-missing' | 'need-does-not-fit'>,
   ): Advice => ({
@@ -198,10 +311,26 @@ function adviseUnless(run: Run, advise: () => Advice): Advice {
   if (run.records.some(({ form }) => form.id === 'state-pool')) {
     return none('state-pool');
   }
-  if (argument('device') === 'cpu') {
+  if (argument('device') === 'cpu' || isHostMemory(run)) {
     return none('host-memory');
   }
+  if (freed !== undefined) {
+    return none('shared-card');
+  }
+  if (run.records.some(({ stream }) => stream.includes('SGLangEngine'))) {
+    return none('training');
+  }
   return argument('enable_memory_saver') === true ? none('memory-saver') : advise();
+}
+
+/** No card has so much: the free memory of such a device is the host's. */
+const moreThanAnyCardGiB = 403;
+
+function isHostMemory(run: Run): boolean {
+  return run.records.some(
+    ({ form, fields }) =>
+      form.id === 'load-begin' && Number(fields['avail']?.value ?? 0) > moreThanAnyCardGiB,
+  );
 }
 
 function needOf(options: AccountOptions, solution: Solution): Need | undefined {
@@ -281,27 +410,94 @@ function runQuantities(
   }
   // A pool that was never allocated has no tokens, whatever the formula would have given.
   if (own?.figures.kvPool !== undefined || run.records.some(({ form }) => form.id === 'summary')) {
-    put('maxTotalTokens', solution.quantityOf(budgetTerms.tokens));
+    put(
+      'maxTotalTokens',
+      own?.figures.kvPool?.tokens?.quantity ?? solution.quantityOf(budgetTerms.tokens),
+    );
   }
+  put('restMemory', quantities.get('restMemory') ?? restOfPlugin(run));
+  put('clusterTokens', clusterTokens(run, quantities.get('maxTotalTokens')));
+  put('maxRequestTokens', longestRequest(run));
+  put('cardCapacity', capacityInMiB(run));
   return quantities;
+}
+
+/** What a plug-in that sizes the pool itself prints as left for it, in bytes. */
+function restOfPlugin(run: Run): Quantity | undefined {
+  const record = run.records.find(({ form }) => form.id === 'kvcached-budget');
+  const field = record?.fields['available'];
+  const amount = record && field && fieldQuantity(record, field);
+  return amount && inGiB(amount);
+}
+
+/** Replicas add their pools; the ranks of one replica hold the same tokens. */
+function clusterTokens(run: Run, tokens: Quantity | undefined): Quantity | undefined {
+  const { dp, basis } = run.parallel;
+  const seen = new Set(run.ranks.flatMap(({ rank }) => /\bDP(\d+)/.exec(rank)?.[1] ?? []));
+  if (tokens === undefined || dp === undefined || dp < 2) {
+    return undefined;
+  }
+  // Without launch arguments every replica has to be in the log, from the first to the last.
+  if (basis === 'ranks' && seen.size < dp) {
+    return undefined;
+  }
+  const all = derive('tokens * replicas', {
+    tokens,
+    replicas: givenQuantity(dp, units.one, 'replicas'),
+  });
+  return (
+    all && {
+      ...all,
+      basis: 'assumed',
+      assumptions: [...new Set([...all.assumptions, assumptions.replicasAlike])],
+    }
+  );
+}
+
+/** The most that one request may have, as the line that refused one prints it. */
+function longestRequest(run: Run): Quantity | undefined {
+  const record = run.records.findLast(
+    ({ form }) => form.id === 'request-too-long' || form.id === 'request-truncated',
+  );
+  const field = record?.fields['maximum'];
+  return record && field && fieldQuantity(record, field);
+}
+
+function capacityInMiB(run: Run): Quantity | undefined {
+  const capacity = cardCapacityOf(run);
+  const gib = capacity && capacity.unit !== units.MiB ? inGiB(capacity) : undefined;
+  return gib ? derive('gib * 2**10', { gib }) : capacity;
 }
 
 function rankAccount(
   figures: RankFigures,
+  records: readonly LogRecord[],
   requestTable: Quantity | undefined,
   isBinding: boolean,
 ): RankAccount {
   const ledger = ledgerOf(figures, requestTable);
   return {
     rank: figures.rank,
-    quantities: rankQuantities(figures, ledger),
+    quantities: new Map([
+      ...servedQuantities(records),
+      ...rankQuantities(figures, ledger, records),
+    ]),
     ledger,
     isBinding,
     figures,
   };
 }
 
-function rankQuantities(figures: RankFigures, ledger: readonly LedgerEntry[]): Quantities {
+/** Tokens of the pools as batch lines show them, for logs without the lines of the pools. */
+function servedQuantities(records: readonly LogRecord[]): [QuantityId, Quantity][] {
+  return [...servedPools(records)].map(([pool, size]) => [quantityOfPool[pool], size]);
+}
+
+function rankQuantities(
+  figures: RankFigures,
+  ledger: readonly LedgerEntry[],
+  records: readonly LogRecord[],
+): Quantities {
   const { kvPool, swaPool, summary } = figures;
   const shown: readonly (readonly [QuantityId, Quantity | undefined])[] = [
     ['contextAndComm', figures.contextAndComm?.quantity],
@@ -317,6 +513,9 @@ function rankQuantities(figures: RankFigures, ledger: readonly LedgerEntry[]): Q
     ['draftPool', figures.draftPools[0]?.size.quantity],
     ['statePool', figures.statePool?.quantity],
     ['stateSlots', figures.stateSlots?.quantity],
+    ['loraPool', sum(figures.loraPool.map(({ quantity }) => quantity))],
+    ['symmetricMemory', figures.symmetricMemory?.quantity],
+    ['hostKvPool', rankTotal(records)],
     ['graphMemory', sum(figures.graphs.map(({ size }) => size.quantity))],
     ['poolEndAvailable', figures.poolEnd?.quantity],
     ['finalAvailable', availableAtReady(figures)?.quantity],

@@ -1,46 +1,182 @@
 /** The account in one or two messages: what happened, and the one thing to do. */
+import type { LogRecord } from '../log/record';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
+import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
-import type { Advice, Need } from './advice';
+import type { Advice, Lever, Need } from './advice';
+import type { BetweenErrors } from './betweenErrors';
+import { fieldQuantity } from './figure';
+import { hostRefusalOf } from './hostMemory';
+import type { Relief } from './relief';
+import { helpsToLower } from './relief';
+import type { Shortage } from './shortage';
 
 type Account = Omit<RunAccount, 'problems'>;
 
 /** The verdict in one sentence with its numbers. */
 export function summaryMessage(account: Account): Message {
-  const { outcome, fraction, quantities } = account;
+  const { outcome, shortage } = account;
+  if (shortage !== undefined) {
+    return shortageMessage(shortage);
+  }
   switch (outcome.kind) {
-    case 'ok': {
-      const tokens = quantities.get('maxTotalTokens');
-      const pool = quantities.get('kvPool');
-      return tokens && pool
-        ? message('verdict.ok', { tokens, pool })
-        : message('verdict.ok-plain', {});
-    }
-    case 'not-enough-memory': {
-      const inForce = fraction.effective ?? fraction.claimed;
-      const rest = restOf(account);
-      if (rest && inForce && fraction.minimum) {
-        return message('verdict.not-enough-memory', {
-          rest,
-          fraction: inForce,
-          minimum: fraction.minimum,
-        });
-      }
-      return inForce
-        ? message('verdict.not-enough-memory-plain', { fraction: inForce })
-        : message('verdict.not-enough-memory-bare', {});
-    }
+    case 'ok':
+      return readyMessage(account);
+    case 'not-enough-memory':
+      return sizingMessage(account);
+    case 'pool-exhausted':
+      return poolMessage(account);
+    case 'slots-exhausted':
+      return slotsMessage(account);
+    case 'host-oom':
+      return hostMessage(account);
+    case 'rank-imbalance':
+      return unbalancedMessage(account);
+    case 'incomplete':
+      return incompleteMessage(account);
     default:
       return message(`verdict.${outcome.kind}`, {});
   }
 }
 
+function readyMessage({ quantities }: Account): Message {
+  const tokens = quantities.get('maxTotalTokens');
+  const pool = quantities.get('kvPool');
+  if (tokens && pool) {
+    return message('verdict.ok', { tokens, pool });
+  }
+  return tokens ? message('verdict.ready-served', { tokens }) : message('verdict.ok-plain', {});
+}
+
+function sizingMessage(account: Account): Message {
+  const { fraction } = account;
+  const inForce = fraction.effective ?? fraction.claimed;
+  const rest = restOf(account);
+  if (rest && inForce && fraction.minimum) {
+    return Number.isFinite(fraction.minimum.interval.hi) && Number.isFinite(rest.interval.lo)
+      ? message('verdict.not-enough-memory', {
+          rest,
+          fraction: inForce,
+          minimum: fraction.minimum,
+        })
+      : message('verdict.not-enough-memory-open', {
+          fraction: inForce,
+          minimum: fraction.minimum,
+        });
+  }
+  return inForce
+    ? message('verdict.not-enough-memory-plain', { fraction: inForce })
+    : message('verdict.not-enough-memory-bare', {});
+}
+
 /** As printed, or what the claimed fraction gives. */
-function restOf(account: Account) {
+function restOf(account: Account): Quantity | undefined {
   const { fraction, quantities, whatIf } = account;
   return quantities.get('restMemory') ?? (fraction.claimed && whatIf.row(fraction.claimed).pool);
+}
+
+function shortageMessage({ place, graph, asked, free, missing }: Shortage): Message {
+  const where =
+    place === 'capture' && graph !== undefined
+      ? message('where.capture-of', { graph })
+      : message(`where.${place}`, {});
+  if (asked === undefined) {
+    return message('verdict.device-oom-plain', { where });
+  }
+  const figures =
+    free === undefined
+      ? message('oom.asked', { asked })
+      : missing === undefined
+        ? message('oom.in-pieces', { asked, free })
+        : message('oom.missing', { asked, free, missing });
+  return message('verdict.device-oom', { where, figures });
+}
+
+function poolMessage({ outcome, fullPool }: Account): Message {
+  const { cause } = outcome;
+  const needed = cause && amountOf(cause, 'needed');
+  const available = cause && amountOf(cause, 'available');
+  if (cause?.form.id === 'retraction-failed') {
+    return message('verdict.no-token-left', {});
+  }
+  if (needed && available) {
+    return message('verdict.tokens-short', { needed, available });
+  }
+  const { used, running, waiting, each } = fullPool ?? {};
+  if (!used || !running || !each) {
+    return message('verdict.pool-exhausted', {});
+  }
+  return cause?.form.id === 'retraction' || waiting === undefined
+    ? message('verdict.pool-retracts', { used, running, each })
+    : message('verdict.pool-full', { used, running, each, waiting });
+}
+
+function slotsMessage({ outcome, fullPool, quantities }: Account): Message {
+  const needed = outcome.cause && amountOf(outcome.cause, 'needed');
+  const available = outcome.cause && amountOf(outcome.cause, 'available');
+  const pool = quantities.get('maxTotalTokens');
+  if (!needed || !available) {
+    return message('verdict.slots-exhausted', {});
+  }
+  return fullPool && pool
+    ? message('verdict.slots-short-used', { needed, available, used: fullPool.used, pool })
+    : message('verdict.slots-short', { needed, available });
+}
+
+function hostMessage({ run, outcome, host }: Account): Message {
+  const refusal = outcome.cause && hostRefusalOf(run, outcome.cause);
+  if (refusal !== undefined) {
+    const { asked, usable, free, fits } = refusal;
+    return fits === undefined
+      ? message('verdict.host-refused', { asked, usable, free })
+      : message('verdict.host-refused-fits', {
+          asked,
+          usable,
+          free,
+          flag: `--hicache-size ${fits}`,
+        });
+  }
+  return host
+    ? message('verdict.host-killed', { node: host.node })
+    : message('verdict.host-oom', {});
+}
+
+function unbalancedMessage({ run, outcome }: Account): Message {
+  const { cause } = outcome;
+  const [least, local] = ['minimum', 'local'].map(name => cause && amountOf(cause, name));
+  if (run.ranks.some(({ draft }) => cause !== undefined && draft.includes(cause))) {
+    return message('verdict.unbalanced-draft', {});
+  }
+  return least && local
+    ? message('verdict.unbalanced', { least, local })
+    : message('verdict.rank-imbalance', {});
+}
+
+function incompleteMessage({ run, outcome }: Account): Message {
+  const hasServed = run.records.some(
+    ({ form }) => form.event === 'ready' || form.event === 'serving',
+  );
+  if (run.outcome === 'failed' && hasServed) {
+    return message('verdict.failed-later', {});
+  }
+  const last = run.ranks.flatMap(({ records }) => records.at(-1) ?? []);
+  if (last.some(record => record.form.event === 'init-begin' && isDraft(run, record))) {
+    return message('verdict.incomplete-draft', {});
+  }
+  return run.records.length === 0
+    ? message('verdict.incomplete', {})
+    : message('verdict.incomplete-in', { phase: outcome.phase });
+}
+
+function isDraft(run: Account['run'], record: LogRecord): boolean {
+  return run.ranks.some(({ draft }) => draft.includes(record));
+}
+
+function amountOf(record: LogRecord, name: string): Quantity | undefined {
+  const field = record.fields[name];
+  return field && fieldQuantity(record, field);
 }
 
 /** What to do, with the numbers that the offered value gives. */
@@ -52,21 +188,29 @@ export function adviceMessage(account: Pick<Account, 'advice' | 'fraction'>): Me
   if (advice.reason === 'need-does-not-fit') {
     return doesNotFitMessage(advice);
   }
-  if (advice.reason === 'inputs-missing' && fraction.minimum) {
-    return message('advice.floor-only', { minimum: fraction.minimum });
+  if (advice.reason === 'inputs-missing' || advice.reason === 'formula-owner') {
+    const { minimum } = fraction;
+    return minimum
+      ? message('advice.floor-only', { minimum })
+      : message('advice.raise', { reason: message(`reason.${advice.reason}`, {}) });
   }
   return message('advice.no-value', { reason: message(`reason.${advice.reason}`, {}) });
 }
 
 /** An offered value, what it serves and what it leaves. */
 export function offerMessage(advice: Extract<Advice, { kind: 'fraction' }>): Message {
-  const { tokens, left, fraction } = advice.row;
+  const { flag, need, isMeasured, reserve } = advice;
+  const { tokens, left } = advice.row;
   if (!tokens || !left) {
     return message('advice.none', {});
   }
-  return advice.isMeasured
-    ? message('advice.fraction', { fraction, tokens, left, need: needMessage(advice.need) })
-    : message('advice.fraction-unmeasured', { fraction, tokens, left, reserve: advice.reserve });
+  const why =
+    need === undefined
+      ? message(isMeasured ? 'why.largest' : 'why.largest-unmeasured', { reserve })
+      : isMeasured
+        ? message('why.smallest', { need: needMessage(need) })
+        : message('why.smallest-unmeasured', { need: needMessage(need), reserve });
+  return message('advice.fraction', { flag, tokens, left, why });
 }
 
 export function needMessage(need: Need | undefined): Message {
@@ -83,14 +227,55 @@ function doesNotFitMessage(advice: Extract<Advice, { kind: 'none' }>): Message {
   if (need === undefined) {
     return message('advice.no-room', { reserve });
   }
-  const levers = leverMessages(advice);
+  const levers = leverMessages(advice.levers);
   return levers.length === 0
     ? message('advice.does-not-fit-plain', { need: needMessage(need), reserve })
     : message('advice.does-not-fit', { need: needMessage(need), reserve, levers });
 }
 
-function leverMessages(advice: Extract<Advice, { kind: 'none' }>): Message[] {
-  return advice.levers.map(({ id, gain, flag }) => message(`lever.${id}`, { gain, flag }));
+function leverMessages(levers: readonly Lever[]): Message[] {
+  return levers.map(({ id, gain, flag }) => message(`lever.${id}`, { gain, flag }));
+}
+
+/** What relieves a shortage of device memory: one direction, by how much, and what else helps. */
+export function reliefMessage(shortage: Shortage, relief: Relief): Message {
+  const cure = mainCure(shortage, relief);
+  return relief.levers.length === 0 || shortage.place === 'load'
+    ? cure
+    : message('cure.with-levers', { cure, levers: leverMessages(relief.levers) });
+}
+
+function mainCure(shortage: Shortage, relief: Relief): Message {
+  const { lowerBy: by, row, flag, ceiling, isStuck } = relief;
+  if (!helpsToLower(shortage)) {
+    return message(shortage.isSizedLater ? 'cure.sized-later' : 'cure.load', {});
+  }
+  if (isStuck && ceiling !== undefined) {
+    return message('cure.stuck', { ceiling });
+  }
+  if (by === undefined) {
+    return message('cure.lower', {});
+  }
+  if (row === undefined || flag === undefined) {
+    return message('cure.lower-by', { by });
+  }
+  return row.tokens
+    ? message('cure.lower-to', { flag, tokens: row.tokens, by })
+    : message('cure.lower-to-plain', { flag, by });
+}
+
+/** What two runs that fail from opposite sides leave between them. */
+export function betweenMessage(account: Account, between: BetweenErrors): Message {
+  const { floor, ceiling, room, isStuck } = between;
+  const cure =
+    isStuck || room === undefined
+      ? message('cure.between', { floor, ceiling })
+      : message('cure.between-room', { floor, ceiling, room });
+  const own = account.relief?.levers ?? [];
+  const levers = own.length > 0 || account.advice.kind !== 'none' ? own : account.advice.levers;
+  return levers.length === 0
+    ? cure
+    : message('cure.with-levers', { cure, levers: leverMessages(levers) });
 }
 
 /** The budget's terms that a derivation shows, in the order of the calculation. */

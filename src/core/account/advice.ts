@@ -9,6 +9,7 @@ import type { Solution } from '../terms/solve';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { givenQuantity } from './figure';
+import type { RankFigures } from './rankFigures';
 import type { WhatIf, WhatIfRow } from './whatIf';
 
 /** GiB that stay free for activations (reference: user-needs 14, "rule 5-8 GB"). */
@@ -26,7 +27,7 @@ export interface Need {
 
 /** Another flag than f, and what it is worth. */
 export interface Lever {
-  readonly id: 'request-table' | 'kv-dtype' | 'context-length' | 'graphs';
+  readonly id: 'request-table' | 'kv-dtype' | 'context-length' | 'graphs' | 'state-slots';
   readonly gain: Quantity;
   readonly flag: string;
 }
@@ -37,6 +38,10 @@ export type NoAdviceReason =
   | 'host-memory'
   | 'memory-saver'
   | 'state-pool'
+  /** Memory came back while the server started: the figures of this start are not the card's. */
+  | 'shared-card'
+  /** A trainer shares the card and takes and gives memory. */
+  | 'training'
   | 'inputs-missing'
   | 'need-does-not-fit';
 
@@ -66,6 +71,9 @@ export interface OutsideCosts {
   readonly graphs: Quantity | undefined;
 }
 
+/** A floor that is not known closer than this is a bound on one side only. */
+const openFloor = 0.05;
+
 /** Offers the smallest hundredth (else thousandth) that holds the need and leaves the reserve. */
 export function adviseFraction(
   whatIf: WhatIf,
@@ -75,7 +83,7 @@ export function adviseFraction(
 ): Advice {
   const isMeasured = costs.graphs !== undefined && costs.requestTable !== undefined;
   const minimum = solution.intervalOf(budgetTerms.minimum);
-  if (minimum === undefined || !Number.isFinite(minimum.hi)) {
+  if (minimum === undefined || minimum.hi - minimum.lo > openFloor) {
     return { kind: 'none', reason: 'inputs-missing', need, levers: [] };
   }
   const reserve = givenQuantity(
@@ -168,10 +176,14 @@ export function fractionTable(
   return [...values].sort((a, b) => a - b).map(value => whatIf.row(fractionOf(value)));
 }
 
+/** A state pool below this gives nothing worth a flag. */
+const leastStateGiB = 1;
+
 /** Rows of the request table that serve most deployments. */
 const modestRows = 256;
 
-function leversOf(solution: Solution, costs: OutsideCosts, need: Need | undefined): Lever[] {
+/** What other flags are worth; with a need also what a smaller KV dtype saves on it. */
+export function leversOf(solution: Solution, costs: OutsideCosts, need: Need | undefined): Lever[] {
   const levers: Lever[] = [];
   const rows = solution.intervalOf(budgetTerms.rows)?.lo;
   if (costs.requestTable && rows !== undefined && rows > modestRows) {
@@ -193,4 +205,23 @@ function leversOf(solution: Solution, costs: OutsideCosts, need: Need | undefine
     levers.push({ id: 'graphs', gain: costs.graphs, flag: '--cuda-graph-max-bs' });
   }
   return levers;
+}
+
+/** Slots of state fewer by an eighth, with the tokens held where they are. */
+export function stateLevers(rank: RankFigures | undefined): Lever[] {
+  const state = rank?.statePool?.quantity;
+  const slots = rank?.stateSlots?.quantity.interval.lo ?? 0;
+  const tokens = rank?.kvPool?.tokens?.quantity.interval.lo;
+  const fewer = Math.floor(slots / 8);
+  if (state === undefined || fewer < 1 || state.interval.lo < leastStateGiB) {
+    return [];
+  }
+  const gain = derive(`state * ${fewer} / slots`, {
+    state,
+    slots: givenQuantity(slots, units.one, 'slots'),
+  });
+  const hold = tokens === undefined ? '' : ` --max-total-tokens ${tokens}`;
+  return gain
+    ? [{ id: 'state-slots', gain, flag: `--max-mamba-cache-size ${slots - fewer}${hold}` }]
+    : [];
 }

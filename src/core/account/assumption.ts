@@ -19,6 +19,16 @@ export const assumptions = {
   unmeasuredCosts: 'unmeasured costs = 4 GiB',
   poolFillsBudget: 'pool = budget, less a page',
   costsUnchanged: 'other costs unchanged',
+  /** Batch lines print tokens in use over tokens of the pool. */
+  usageIsOfPool: 'token usage = tokens in use / tokens of the pool',
+  /** The fraction that an error repeats is the one the budget was made with. */
+  notMultiplied: 'nothing multiplies the fraction',
+  /** Releases 0.4.7 to 0.5.4 multiply by 0.85 for aiter and contexts beyond 8192 (reference 4.1). */
+  aiterMultiplies: 'aiter multiplies the fraction by 0.85',
+  /** Ranks that the log does not show, up to the highest number, run on the same node. */
+  ranksOfNode: 'all ranks on one node',
+  /** Each replica has cards of its own, and its pool may differ from the one that is printed. */
+  replicasAlike: 'replicas have equal pools',
   /** A config that a person or the workspace gives; printed sizes can only fail to contradict it. */
   configOfModel: 'config.json is that of the model',
 } as const;

@@ -9,6 +9,7 @@ import { budgetTerms } from '../sglang/budgetFormula';
 import { isWithin, mayBeWithin } from '../sglang/release';
 import type { Fact } from '../terms/fact';
 import { derive, factOf, sum } from '../terms/derive';
+import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Interval } from '../units/interval';
 import { point } from '../units/interval';
@@ -17,6 +18,7 @@ import { units } from '../units/unit';
 import { assumptions, pageBelowGiB, sampleDriftGiB, totalAboveBeginGiB } from './assumption';
 import type { Figure } from './figure';
 import { fieldQuantity, figure, givenQuantity } from './figure';
+import { multiplierInForce } from './fractionMultiplier';
 import type { PoolFigure, RankFigures } from './rankFigures';
 
 /** Beyond every pool: a limit that does not bind is at least this. */
@@ -45,6 +47,7 @@ export function collectBudgetFacts(run: Run, ranks: readonly RankFigures[]): Bud
     binding,
     facts: [
       ...printed,
+      ...(printed.some(({ term }) => term === budgetTerms.fraction) ? [] : multipliedFraction(run)),
       ...sampleFacts(run, ranks, binding, printed),
       ...pools,
       ...pageFacts(run, tokens),
@@ -52,6 +55,22 @@ export function collectBudgetFacts(run: Run, ranks: readonly RankFigures[]): Bud
       ...requestTableFacts(run, binding),
     ],
   };
+}
+
+/**
+ * What a fork prints of its own sizing, where its figures are those of our formula; else nothing,
+ * since another program may have sized the pool in another way.
+ */
+export function foreignBudget(run: Run): BudgetFacts {
+  const printed = run.formulaOwner.value === 'fork' ? sizingFacts(run) : [];
+  const needed = [budgetTerms.total, budgetTerms.available, budgetTerms.rest];
+  const isPrinted = needed.every(needs => printed.some(({ term }) => term === needs));
+  const facts = [
+    ...printed.filter(({ term }) => [...needed, budgetTerms.fraction].includes(term)),
+    fact(budgetTerms.reservation, point(0), [], { nominal: 0 }),
+  ];
+  const isOurs = isPrinted && solve([budgetTerms.rest], facts).contradiction === undefined;
+  return { facts: isOurs ? facts : [], binding: undefined };
 }
 
 /**
@@ -191,6 +210,50 @@ function sizingFields(record: LogRecord): { term: Term; quantity: Quantity }[] {
     const term = termOfSizingField[id];
     return term ? [{ term, quantity }] : [];
   });
+}
+
+/** The fraction after what the release multiplied it by, where a line or the arguments tell. */
+function multipliedFraction(run: Run): Fact[] {
+  const record = run.records.find(
+    ({ form, fields }) => form.id === 'fraction-adjusted' && fields['after'] !== undefined,
+  );
+  const printed = record?.fields['after'];
+  const after = record && printed && fieldQuantity(record, printed);
+  if (after !== undefined) {
+    return [factOf(budgetTerms.fraction, after)];
+  }
+  const multiplier = multiplierInForce(run);
+  const typed = run.serverArguments?.values.get('mem_fraction_static');
+  if (multiplier === undefined || typeof typed?.value !== 'number') {
+    return fractionOfError(run);
+  }
+  const product = typed.value * multiplier.factor;
+  return [
+    assumed(budgetTerms.fraction, point(product), assumptions.aiterMultiplies, {
+      provenance: [{ kind: 'printed', line: typed.line }],
+      nominal: product,
+    }),
+  ];
+}
+
+/** An error of the sizing code repeats the fraction; up to 0.5.4 aiter may have multiplied it. */
+function fractionOfError(run: Run): Fact[] {
+  const record = run.records.find(
+    ({ form, fields }) => form.phase === 'sizing' && form.event === 'fatal' && fields['fraction'],
+  );
+  const printed = record?.fields['fraction'];
+  const fraction = record && printed && fieldQuantity(record, printed);
+  if (fraction === undefined) {
+    return [];
+  }
+  return isWithin(run.release, { from: '0.5.4.post1' }) || record?.form.id === 'no-memory-left'
+    ? [factOf(budgetTerms.fraction, fraction)]
+    : [
+        assumed(budgetTerms.fraction, fraction.interval, assumptions.notMultiplied, {
+          provenance: fraction.provenance,
+          ...(fraction.nominal !== undefined && { nominal: fraction.nominal }),
+        }),
+      ];
 }
 
 /** The figures of a sizing line, whoever's formula it is. */
@@ -371,11 +434,7 @@ function draftFact(run: Run, draft: PoolFigure | undefined): Fact | undefined {
 function cellFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   const draft = binding?.draftPools[0];
   const facts = [draftFact(run, draft)].flatMap(found => found ?? []);
-  const mayBeDsa =
-    binding?.kvPool?.parts.length === 0 &&
-    /float8|fp8/.test(kvDtype(run, binding)) &&
-    !isWithin(run.release, { from: '0.5.17' });
-  if (!mayBeDsa) {
+  if (!mayBeSparseFp8(run, binding)) {
     facts.push(
       assumed(budgetTerms.cellDifference, point(0), assumptions.allocatedAsBudgeted, {
         nominal: 0,
@@ -383,6 +442,18 @@ function cellFacts(run: Run, binding: RankFigures | undefined): Fact[] {
     );
   }
   return facts;
+}
+
+/**
+ * True for a pool of one buffer with FP8 rows in a release that budgets sparse attention with fewer
+ * bytes than it allocates.
+ */
+export function mayBeSparseFp8(run: Run, binding: RankFigures | undefined): boolean {
+  return (
+    binding?.kvPool?.parts.length === 0 &&
+    /float8|fp8/.test(kvDtype(run, binding)) &&
+    mayBeWithin(run.release, { from: '0.5.3.post1', to: '0.5.16' })
+  );
 }
 
 function kvDtype(run: Run, binding: RankFigures): string {

@@ -35,7 +35,7 @@ export function fractionsOf(
   const claimed =
     claim === undefined ? claimInLog(run) : givenQuantity(claim, units.one, '--claim');
   const own = facts.find(({ term }) => term === budgetTerms.fraction);
-  const effective = own && solution.quantityOf(budgetTerms.fraction);
+  const effective = asTyped(own && solution.quantityOf(budgetTerms.fraction), claimInLog(run));
   const others = facts.filter(({ term }) => term !== budgetTerms.fraction);
   const implied = impliedFraction(others);
   return {
@@ -45,6 +45,21 @@ export function fractionsOf(
     minimum: clip(solution.quantityOf(budgetTerms.minimum)),
     maximum: maximumOf(effective ?? implied, binding, solution),
   };
+}
+
+/** A printed fraction may be rounded: where the typed one lies within it, that is the one to show. */
+function asTyped(
+  effective: Quantity | undefined,
+  typed: Quantity | undefined,
+): Quantity | undefined {
+  const value = typed?.nominal;
+  return effective &&
+    value !== undefined &&
+    effective.exact === undefined &&
+    effective.interval.lo <= value &&
+    value <= effective.interval.hi
+    ? { ...effective, printed: value, nominal: value }
+    : effective;
 }
 
 /** From pools alone. Absent where nothing was sized: then no pool says anything. */
@@ -59,18 +74,21 @@ function impliedFraction(facts: readonly Fact[]): Quantity | undefined {
   return clip(solution.quantityOf(budgetTerms.fraction));
 }
 
-/** A fraction outside 0..1 is no fraction: such bounds are dropped, and empty ones are nothing. */
-function clip(quantity: Quantity | undefined): Quantity | undefined {
+/** A fraction outside 0..1 is no fraction: such a bound is dropped, and without one it is nothing. */
+function clip(quantity: Quantity | undefined, top = Infinity): Quantity | undefined {
   if (quantity === undefined) {
     return undefined;
   }
   const { lo, hi } = quantity.interval;
-  const interval = { lo: Math.max(lo, -1), hi: Math.min(hi, 1) };
-  return interval.lo > interval.hi || (lo < -1 && hi > 1) ? undefined : { ...quantity, interval };
+  const [isBelow, isAbove] = [lo < -1, hi >= 1];
+  if (lo > 1 || hi < -1 || (isBelow && isAbove)) {
+    return undefined;
+  }
+  return { ...quantity, interval: { lo: isBelow ? -Infinity : lo, hi: isAbove ? top : hi } };
 }
 
-/** What the log says was asked for: the argument dump, else the value an error repeats. */
-function claimInLog(run: Run): Quantity | undefined {
+/** What the log says was asked for: the argument dump, else the value that a line repeats. */
+export function claimInLog(run: Run): Quantity | undefined {
   const argument = run.serverArguments?.values.get('mem_fraction_static');
   if (argument !== undefined && typeof argument.value === 'number') {
     const typed = givenQuantity(argument.value, units.one, 'mem_fraction_static');
@@ -78,7 +96,8 @@ function claimInLog(run: Run): Quantity | undefined {
   }
   for (const record of run.records) {
     const field = record.fields['fraction'];
-    if (record.form.event === 'fatal' && field !== undefined) {
+    const repeats = record.form.event === 'fatal' || record.form.id === 'kvcached-budget';
+    if (repeats && field !== undefined) {
       return fieldQuantity(record, field);
     }
   }
@@ -103,10 +122,13 @@ function maximumOf(
   const maximum = derive('fraction + last / total', { fraction, last: last.quantity, total });
   return (
     maximum &&
-    clip({
-      ...maximum,
-      basis: 'assumed',
-      assumptions: [...new Set([...maximum.assumptions, assumptions.costsUnchanged])],
-    })
+    clip(
+      {
+        ...maximum,
+        basis: 'assumed',
+        assumptions: [...new Set([...maximum.assumptions, assumptions.costsUnchanged])],
+      },
+      1,
+    )
   );
 }

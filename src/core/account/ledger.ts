@@ -6,27 +6,42 @@
 import { derive, sum } from '../terms/derive';
 import type { Quantity } from '../units/quantity';
 import type { Figure } from './figure';
-import type { RankFigures } from './rankFigures';
+import { fieldQuantity } from './figure';
+import type { PoolFigure, RankFigures } from './rankFigures';
+import type { GraphKind } from './graphKind';
 
 /** What memory went to; `start` and `end` are the free memory between which the rest lies. */
 export type LedgerId =
   | 'start'
+  | 'context'
   | 'weights'
   | 'draftWeights'
+  | 'loraPool'
   | 'kvPool'
   | 'swaPool'
   | 'draftPool'
   | 'statePool'
   | 'requestToTokenPool'
   | 'graphMemory'
+  | 'symmetricMemory'
   | 'unaccounted'
   | 'end';
+
+/** A share of an entry that the same line prints apart: keys and values, kinds of state. */
+export interface LedgerPart {
+  readonly id: 'keys' | 'values' | 'conv' | 'ssm' | 'intermediateSsm' | 'intermediateConv';
+  readonly size: Quantity;
+}
 
 /** One entry. `lines` are 1-based; empty for what follows from other entries. */
 export interface LedgerEntry {
   readonly id: LedgerId;
   readonly size: Quantity;
   readonly lines: readonly number[];
+  /** Which graphs; only on entries of graphs. */
+  readonly graph?: GraphKind;
+  /** Shares that add up to the entry; absent where they are not printed apart. */
+  readonly parts?: readonly LedgerPart[];
 }
 
 /**
@@ -41,15 +56,21 @@ export function ledgerOf(rank: RankFigures, requestTable: Quantity | undefined):
   }
   const explained: LedgerEntry[] = [
     ...entry('weights', weightsOf(rank)),
+    ...rank.loraPool.flatMap(pool => entry('loraPool', pool)),
+    ...entry('context', rank.draftContext),
     ...entry('draftWeights', rank.draftWeights),
-    ...entry('kvPool', rank.kvPool?.size),
-    ...entry('swaPool', rank.swaPool?.size),
-    ...rank.draftPools.flatMap(pool => entry('draftPool', pool.size)),
-    ...entry('statePool', rank.statePool),
+    ...entry('kvPool', rank.kvPool?.size, { parts: keysAndValues(rank.kvPool) }),
+    ...entry('swaPool', rank.swaPool?.size, { parts: keysAndValues(rank.swaPool) }),
+    ...rank.draftPools.flatMap(pool =>
+      entry('draftPool', pool.size, { parts: keysAndValues(pool) }),
+    ),
+    ...entry('statePool', rank.statePool, { parts: stateParts(rank.statePool) }),
+    ...rank.stateBuffers.flatMap(buffer => entry('statePool', buffer)),
     ...(requestTable && rank.poolEnd
       ? [{ id: 'requestToTokenPool' as const, size: requestTable, lines: linesOf(requestTable) }]
       : []),
-    ...rank.graphs.flatMap(({ size }) => entry('graphMemory', size)),
+    ...entry('symmetricMemory', rank.symmetricMemory),
+    ...rank.graphs.flatMap(({ size, kind }) => entry('graphMemory', size, { graph: kind })),
   ];
   const spent = sum(explained.map(({ size }) => size));
   const unaccounted =
@@ -68,8 +89,43 @@ export function ledgerOf(rank: RankFigures, requestTable: Quantity | undefined):
   ];
 }
 
-function entry(id: LedgerId, shown: Figure | undefined): LedgerEntry[] {
-  return shown ? [{ id, size: shown.quantity, lines: linesOf(shown.quantity) }] : [];
+function entry(
+  id: LedgerId,
+  shown: Figure | undefined,
+  more: { readonly graph?: GraphKind; readonly parts?: readonly LedgerPart[] } = {},
+): LedgerEntry[] {
+  const { graph, parts = [] } = more;
+  return shown
+    ? [
+        {
+          id,
+          size: shown.quantity,
+          lines: linesOf(shown.quantity),
+          ...(graph !== undefined && { graph }),
+          ...(parts.length > 0 && { parts }),
+        },
+      ]
+    : [];
+}
+
+function keysAndValues(pool: PoolFigure | undefined): LedgerPart[] {
+  const [keys, values] = pool?.parts ?? [];
+  return keys && values
+    ? [
+        { id: 'keys', size: keys.quantity },
+        { id: 'values', size: values.quantity },
+      ]
+    : [];
+}
+
+const stateFields = ['conv', 'ssm', 'intermediateSsm', 'intermediateConv'] as const;
+
+function stateParts(pool: Figure | undefined): LedgerPart[] {
+  return stateFields.flatMap(id => {
+    const field = pool?.record.fields[id];
+    const size = pool && field && fieldQuantity(pool.record, field);
+    return size === undefined ? [] : [{ id, size }];
+  });
 }
 
 /** The 1-based lines that a quantity was printed on. */

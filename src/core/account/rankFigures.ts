@@ -4,9 +4,11 @@
  */
 import type { LogRecord, RankKey } from '../log/record';
 import type { RankLog } from '../log/run';
-import { sum } from '../terms/derive';
+import { derive, sum } from '../terms/derive';
 import type { Figure } from './figure';
 import { figure } from './figure';
+import type { GraphKind } from './graphKind';
+import { graphKindOf } from './graphKind';
 
 /** A pool that a KV line shows: its bytes on this rank and its tokens. */
 export interface PoolFigure {
@@ -22,12 +24,18 @@ export interface GraphFigure {
   readonly size: Figure;
   readonly availableAfter: Figure | undefined;
   readonly worker: 'target' | 'draft';
+  readonly kind: GraphKind;
 }
 
 /** The figures of one rank. What was not printed is undefined. */
 export interface RankFigures {
   readonly rank: RankKey;
+  /** Before the free memory of the ledger's start. */
   readonly contextAndComm: Figure | undefined;
+  /** Of a draft worker that initialises after the target. */
+  readonly draftContext: Figure | undefined;
+  readonly loraPool: readonly Figure[];
+  readonly symmetricMemory: Figure | undefined;
   readonly loadBegin: Figure | undefined;
   readonly loadEnd: Figure | undefined;
   readonly weights: Figure | undefined;
@@ -37,6 +45,8 @@ export interface RankFigures {
   readonly swaPool: PoolFigure | undefined;
   readonly draftPools: readonly PoolFigure[];
   readonly statePool: Figure | undefined;
+  /** Buffers of state beside the pool, each with its line. */
+  readonly stateBuffers: readonly Figure[];
   readonly stateSlots: Figure | undefined;
   /** The last one: a draft worker prints its own. */
   readonly poolEnd: Figure | undefined;
@@ -59,6 +69,9 @@ export function figuresOfRank(rank: RankLog): RankFigures {
   return {
     rank: rank.rank,
     contextAndComm: optional(target('init-end'), 'usage', 'contextAndComm'),
+    draftContext: optional(draft('init-end'), 'usage', 'contextAndComm'),
+    loraPool: loraPools(rank.records),
+    symmetricMemory: symmetricMemory(rank.records),
     loadBegin: optional(begin, 'avail', 'loadBeginAvailable'),
     loadEnd: optional(end, 'avail', 'loadEndAvailable'),
     weights: optional(end, 'usage', 'weights'),
@@ -68,12 +81,10 @@ export function figuresOfRank(rank: RankLog): RankFigures {
     swaPool: pools.swa,
     draftPools: allocatedPools(rank.draft, 'draftPool').slice(-1),
     statePool: state && stateFigure(state),
+    stateBuffers: rank.records.flatMap(stateBuffer),
     stateSlots: optional(state, 'slots', 'stateSlots'),
     poolEnd: optional(poolEnd, 'avail', 'poolEndAvailable'),
-    graphs: [
-      ...rank.target.flatMap(record => graphFigure(record, 'target')),
-      ...rank.draft.flatMap(record => graphFigure(record, 'draft')),
-    ],
+    graphs: [...graphFigures(rank.target, 'target'), ...graphFigures(rank.draft, 'draft')],
     summary,
     finalAvailable: optional(summary, 'available', 'finalAvailable'),
   };
@@ -163,11 +174,69 @@ function asWindow(pool: PoolFigure): PoolFigure {
   return { ...pool, size: { ...pool.size, id: 'swaPool' } };
 }
 
-function graphFigure(record: LogRecord, worker: 'target' | 'draft'): GraphFigure[] {
-  if (record.form.event !== 'capture-end') {
-    return [];
+/** Every capture that ended; where its line has no usage, what was free before less after. */
+function graphFigures(records: readonly LogRecord[], worker: GraphFigure['worker']): GraphFigure[] {
+  const found: GraphFigure[] = [];
+  let begin: LogRecord | undefined;
+  for (const record of records) {
+    const isBegin = record.form.event === 'capture-begin' || record.words['begin'] !== undefined;
+    if (isBegin) {
+      begin = record;
+    } else if (record.form.event === 'capture-end') {
+      const availableAfter = figure(record, 'avail', 'finalAvailable');
+      const size =
+        figure(record, 'usage', 'graphMemory') ?? difference(begin, record, 'graphMemory');
+      if (size !== undefined) {
+        found.push({ size, availableAfter, worker, kind: graphKindOf(record) });
+      }
+      begin = undefined;
+    }
   }
-  const size = figure(record, 'usage', 'graphMemory');
-  const availableAfter = figure(record, 'avail', 'finalAvailable');
-  return size ? [{ size, availableAfter, worker }] : [];
+  return found;
+}
+
+/** What was free on one line less what was free on a later one. */
+function difference(
+  before: LogRecord | undefined,
+  after: LogRecord,
+  id: Figure['id'],
+): Figure | undefined {
+  const [first, last] = [before && figure(before, 'avail', id), figure(after, 'avail', id)];
+  const quantity =
+    first && last && derive('first - last', { first: first.quantity, last: last.quantity });
+  return quantity && { id, quantity, record: after };
+}
+
+/** Adapters that were loaded before the server was ready: free memory before less after each. */
+function loraPools(records: readonly LogRecord[]): Figure[] {
+  const found: Figure[] = [];
+  let start: LogRecord | undefined;
+  for (const record of records) {
+    const { form, words } = record;
+    if (form.event === 'summary' || form.event === 'ready' || form.event === 'serving') {
+      break;
+    }
+    if (form.id === 'lora-adapter' && words['action'] === 'loading') {
+      const pool =
+        words['step'] === 'completes' ? difference(start, record, 'loraPool') : undefined;
+      found.push(...(pool === undefined ? [] : [pool]));
+      start = words['step'] === 'starts' ? record : undefined;
+    }
+  }
+  return found;
+}
+
+/** Allocated after the pools are sized (reference 5.2), as printed. */
+function symmetricMemory(records: readonly LogRecord[]): Figure | undefined {
+  return optional(lastOf(records, 'symmetric-memory-pool'), 'size', 'symmetricMemory');
+}
+
+function stateBuffer(record: LogRecord): Figure[] {
+  const size =
+    record.form.id === 'state-ring-buffers'
+      ? totalFigure(record, ['d', 'k', 'g'], 'statePool')
+      : record.form.id === 'int8-state-pool'
+        ? figure(record, 'size', 'statePool')
+        : undefined;
+  return size === undefined ? [] : [size];
 }

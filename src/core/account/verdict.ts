@@ -165,6 +165,7 @@ const phaseOfEvent: Readonly<Partial<Record<LogRecord['form']['event'], VerdictP
   'init-begin': 'init',
   'load-begin': 'weights',
   'load-end': 'sizing',
+  sizing: 'sizing',
   pool: 'pools',
   'pool-end': 'pools',
   'capture-begin': 'capture',

@@ -9,6 +9,8 @@ export interface AccountMessages {
   'verdict.ok-plain': Record<string, never>;
   /** rest = A - P * (1 - f) is not positive. */
   'verdict.not-enough-memory': { rest: Quantity; fraction: Quantity; minimum: Quantity };
+  /** The minimum is known on one side only. */
+  'verdict.not-enough-memory-open': { fraction: Quantity; minimum: Quantity };
   'verdict.not-enough-memory-plain': { fraction: Quantity };
   'verdict.not-enough-memory-bare': Record<string, never>;
   /** Of values that a person gave. */
@@ -23,30 +25,103 @@ export interface AccountMessages {
   'verdict.rank-imbalance': Record<string, never>;
   'verdict.not-memory': Record<string, never>;
   'verdict.incomplete': Record<string, never>;
+  /** An allocation failed: where, and the allocator's own figures. */
+  'verdict.device-oom': { where: Message; figures: Message };
+  'verdict.device-oom-plain': { where: Message };
+  'where.load': Record<string, never>;
+  'where.load-draft': Record<string, never>;
+  'where.pools': Record<string, never>;
+  'where.after-pools': Record<string, never>;
+  'where.capture': Record<string, never>;
+  'where.capture-of': { graph: string };
+  'where.warm-up': Record<string, never>;
+  'where.serving': Record<string, never>;
+  'oom.missing': { asked: Quantity; free: Quantity; missing: Quantity };
+  'oom.in-pieces': { asked: Quantity; free: Quantity };
+  'oom.asked': { asked: Quantity };
+  'verdict.pool-full': { used: Quantity; running: Quantity; waiting: Quantity; each: Quantity };
+  'verdict.pool-retracts': { used: Quantity; running: Quantity; each: Quantity };
+  'verdict.no-token-left': Record<string, never>;
+  'verdict.tokens-short': { needed: Quantity; available: Quantity };
+  'verdict.slots-short': { needed: Quantity; available: Quantity };
+  'verdict.slots-short-used': {
+    needed: Quantity;
+    available: Quantity;
+    used: Quantity;
+    pool: Quantity;
+  };
+  'verdict.host-refused': { asked: Quantity; usable: Quantity; free: Quantity };
+  'verdict.host-refused-fits': {
+    asked: Quantity;
+    usable: Quantity;
+    free: Quantity;
+    flag: string;
+  };
+  'verdict.host-killed': { node: Quantity };
+  'verdict.unbalanced': { least: Quantity; local: Quantity };
+  'verdict.unbalanced-draft': Record<string, never>;
+  'verdict.incomplete-in': { phase: string };
+  'verdict.incomplete-draft': Record<string, never>;
+  'verdict.failed-later': Record<string, never>;
+  'verdict.ready-served': { tokens: Quantity };
+  'verdict.host-pool': { each: Quantity; ranks: number; node: Quantity };
 
   'problem.not-enough-memory': { summary: Message; cure: Message };
   'problem.fraction-mismatch': { claimed: Quantity; implied: Quantity };
+  'problem.fraction-other': { claimed: Quantity; shown: Quantity };
+  'problem.fraction-multiplied': {
+    claimed: Quantity;
+    implied: Quantity;
+    product: Quantity;
+    reason: Message;
+  };
+  'multiplier.multimodal': Record<string, never>;
+  'multiplier.aiter': Record<string, never>;
+  'problem.over-claimed': { over: Quantity; pool: Quantity };
+  'problem.unbalanced-draft': Record<string, never>;
+  'problem.unbalanced': { least: Quantity; local: Quantity };
+  'problem.unbalanced-plain': Record<string, never>;
+  'problem.shared-card': { amount: Quantity };
+  'problem.occupied': { amount: Quantity; capacity: Quantity; begin: Quantity };
+  'problem.refused-requests': { maximum: Quantity };
+  'problem.spent-slack': { left: Quantity; spent: Quantity };
+  'problem.advice-below-value': { advised: Quantity; fraction: Quantity };
+  /** What to do about a shortage, and how much memory other flags are worth. */
+  'cure.raise': Record<string, never>;
+  'cure.raise-to': { flag: string; tokens: Quantity; left: Quantity };
+  'cure.raise-to-plain': { flag: string; left: Quantity };
+  'cure.lower-to': { flag: string; tokens: Quantity; by: Quantity };
+  'cure.lower-to-plain': { flag: string; by: Quantity };
+  'cure.lower-by': { by: Quantity };
+  'cure.lower': Record<string, never>;
+  'cure.load': Record<string, never>;
+  'cure.sized-later': Record<string, never>;
+  'cure.stuck': { ceiling: Quantity };
+  'cure.with-levers': { cure: Message; levers: readonly Message[] };
+  'cure.between': { floor: Quantity; ceiling: Quantity };
+  'cure.between-room': { floor: Quantity; ceiling: Quantity; room: Quantity };
+  'report.launch': Record<string, never>;
+  'report.retry': { retry: Quantity };
   'problem.contradiction': { facts: readonly Message[] };
   'contradiction.fact': { term: string; value: Quantity; line: number };
   'problem.rank-imbalance': { rank: ForeignText; gap: Quantity; tokens: Quantity };
-  'problem.idle-memory': { idle: Quantity };
-  'problem.tiny-pool': { tokens: Quantity; context: Quantity };
+  'problem.idle-memory': { cure: Message; idle: Quantity };
+  'problem.tiny-pool': { cure: Message; tokens: Quantity; context: Quantity; idle: Quantity };
   /** Buffers take more per token than the budget counts. */
   'problem.over-allocated': { over: Quantity; budgeted: Quantity; allocated: Quantity };
   'problem.advice-too-low': { advised: Quantity; minimum: Quantity };
 
   /** Which direction, and what the offered value gives. */
-  'advice.fraction': { fraction: Quantity; tokens: Quantity; left: Quantity; need: Message };
-  'advice.fraction-unmeasured': {
-    fraction: Quantity;
-    tokens: Quantity;
-    left: Quantity;
-    reserve: Quantity;
-  };
+  'advice.fraction': { flag: string; tokens: Quantity; left: Quantity; why: Message };
+  'why.smallest': { need: Message };
+  'why.smallest-unmeasured': { need: Message; reserve: Quantity };
+  'why.largest': { reserve: Quantity };
+  'why.largest-unmeasured': { reserve: Quantity };
   'advice.does-not-fit': { need: Message; reserve: Quantity; levers: readonly Message[] };
   'advice.does-not-fit-plain': { need: Message; reserve: Quantity };
   'advice.no-room': { reserve: Quantity };
   'advice.no-value': { reason: Message };
+  'advice.raise': { reason: Message };
   'advice.floor-only': { minimum: Quantity };
   'advice.none': Record<string, never>;
   'need.request': { tokens: Quantity };
@@ -57,10 +132,13 @@ export interface AccountMessages {
   'lever.kv-dtype': { gain: Quantity; flag: string };
   'lever.context-length': { gain: Quantity; flag: string };
   'lever.graphs': { gain: Quantity; flag: string };
+  'lever.state-slots': { gain: Quantity; flag: string };
   'reason.formula-owner': Record<string, never>;
   'reason.host-memory': Record<string, never>;
   'reason.memory-saver': Record<string, never>;
   'reason.state-pool': Record<string, never>;
+  'reason.shared-card': Record<string, never>;
+  'reason.training': Record<string, never>;
   'reason.inputs-missing': Record<string, never>;
 
   'report.assumed': { assumptions: string };

@@ -42,6 +42,10 @@ function decimalsFor(quantity: Quantity): number {
     const printed = hi > lo ? Math.round(-Math.log10(hi - lo)) : decimalsIn(shown);
     return Math.max(usual, Math.min(printed, 3));
   }
+  // 2.44 MiB would be shown as 2.
+  if (quantity.unit === units.MiB && size < 1000 && !Number.isInteger(singleValue(quantity))) {
+    return 2;
+  }
   // 0.0004 GiB would be shown as 0.00.
   return quantity.unit === units.GiB && size < 0.1 && lo * hi > 0 ? 4 : usual;
 }

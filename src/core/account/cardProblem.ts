@@ -1,0 +1,109 @@
+/**
+ * Problems of the cards: ranks with less memory than others, memory of other programs.
+ */
+import { message } from '../message/message';
+import { budgetTerms } from '../sglang/budgetFormula';
+import { derive } from '../terms/derive';
+import type { Figure } from './figure';
+import { fieldQuantity } from './figure';
+import type { JudgedAccount, Problem } from './problem';
+import type { RankFigures } from './rankFigures';
+
+/** Tokens and GiB from which an imbalance between ranks is worth a line (design section 4). */
+const imbalance = { share: 0.01, gib: 0.5 };
+
+/** Free after loading; of ranks without that line free after their pools, which are alike. */
+export function rankImbalance(account: JudgedAccount): Problem[] {
+  const cell = account.solution.quantityOf(budgetTerms.cell);
+  const binding = account.ranks.find(({ isBinding }) => isBinding)?.figures;
+  const tokens = account.quantities.get('maxTotalTokens')?.interval.lo;
+  const sampleOf = ({ loadEnd, poolEnd }: RankFigures): Figure | undefined =>
+    binding?.loadEnd ? loadEnd : poolEnd;
+  const least = binding && sampleOf(binding);
+  const ends = account.ranks.flatMap(({ figures }) => sampleOf(figures) ?? []);
+  const best = ends.reduce<Figure | undefined>(
+    (kept, next) =>
+      kept === undefined || next.quantity.interval.lo > kept.quantity.interval.lo ? next : kept,
+    undefined,
+  );
+  const gap =
+    best && least && derive('best - least', { best: best.quantity, least: least.quantity });
+  const lost = gap && cell && derive('gap * 2**30 / cell', { gap, cell });
+  if (!lost || tokens === undefined) {
+    return [];
+  }
+  if (gap.interval.lo < imbalance.gib || lost.interval.lo < imbalance.share * tokens) {
+    return [];
+  }
+  return [
+    {
+      code: 'rank-imbalance',
+      severity: 'information',
+      line: least.record.line,
+      message: message('problem.rank-imbalance', {
+        rank: { foreign: least.record.rank },
+        gap,
+        tokens: lost,
+      }),
+    },
+  ];
+}
+
+/**
+ * The check that ranks start alike refused the start. Up to 0.4.9.post2 it also refuses a draft
+ * worker, which measures cards that the target has filled.
+ */
+export function unbalancedStart(account: JudgedAccount): Problem[] {
+  const { cause, kind } = account.outcome;
+  if (kind !== 'rank-imbalance' || cause === undefined) {
+    return [];
+  }
+  const isDraft = account.run.ranks.some(({ draft }) => draft.includes(cause));
+  const [leastField, localField] = [cause.fields['minimum'], cause.fields['local']];
+  const least = leastField && fieldQuantity(cause, leastField);
+  const local = localField && fieldQuantity(cause, localField);
+  return [
+    {
+      code: 'rank-imbalance',
+      severity: 'error',
+      line: cause.line,
+      message: isDraft
+        ? message('problem.unbalanced-draft', {})
+        : least && local
+          ? message('problem.unbalanced', { least, local })
+          : message('problem.unbalanced-plain', {}),
+    },
+  ];
+}
+
+/** Memory came back while the server started. */
+export function sharedCard({ freed }: JudgedAccount): Problem[] {
+  return freed === undefined
+    ? []
+    : [
+        {
+          code: 'occupied-before-start',
+          severity: 'warning',
+          line: freed.line,
+          message: message('problem.shared-card', { amount: freed.amount }),
+        },
+      ];
+}
+
+/** Much of the card was taken before the start. */
+export function occupied({ occupied: card }: JudgedAccount): Problem[] {
+  return card === undefined
+    ? []
+    : [
+        {
+          code: 'occupied-before-start',
+          severity: 'warning',
+          line: card.line,
+          message: message('problem.occupied', {
+            amount: card.amount,
+            capacity: card.capacity,
+            begin: card.begin,
+          }),
+        },
+      ];
+}

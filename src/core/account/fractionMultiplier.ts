@@ -1,0 +1,51 @@
+/**
+ * What a release multiplies the fraction by before it sizes pools, outside the printed launch
+ * arguments (reference 4.1): multimodal models up to 0.4.8, aiter attention up to 0.5.4.
+ */
+import type { Run } from '../log/run';
+import { isWithin, mayBeWithin } from '../sglang/release';
+import type { ReleaseRange } from '../sglang/form/lineForm';
+import type { Interval } from '../units/interval';
+import { intersect } from '../units/interval';
+
+/** Why a fraction is multiplied. */
+export type MultiplierReason = 'multimodal' | 'aiter';
+
+/** A factor, the releases that apply it outside the arguments, and to what. */
+export interface Multiplier {
+  readonly reason: MultiplierReason;
+  readonly factor: number;
+  readonly releases: ReleaseRange;
+}
+
+const multipliers: readonly Multiplier[] = [
+  { reason: 'multimodal', factor: 0.95, releases: { from: '0.3.5', to: '0.4.4.post3' } },
+  { reason: 'multimodal', factor: 0.9, releases: { from: '0.4.4.post4', to: '0.4.8.post1' } },
+  { reason: 'aiter', factor: 0.85, releases: { from: '0.4.7', to: '0.5.4' } },
+];
+
+/** The aiter factor applies to contexts longer than this. */
+const longestPlainContext = 8192;
+
+/** The factor that was surely applied; undefined where none was or it cannot be known. */
+export function multiplierInForce(run: Run): Multiplier | undefined {
+  const backend = run.serverArguments?.values.get('attention_backend')?.value;
+  const context = run.records.findLast(({ form }) => form.id === 'summary')?.fields['context'];
+  const isLong = Number(context?.value ?? 0) > longestPlainContext;
+  return multipliers.find(
+    ({ reason, releases }) =>
+      reason === 'aiter' && backend === 'aiter' && isLong && isWithin(run.release, releases),
+  );
+}
+
+/** A factor that the release may apply and by which the claim becomes what was in force. */
+export function multiplierThatFits(
+  run: Run,
+  claimed: Interval,
+  inForce: Interval,
+): Multiplier | undefined {
+  return multipliers.find(({ factor, releases }) => {
+    const product = { lo: claimed.lo * factor - 0.0005, hi: claimed.hi * factor + 0.0005 };
+    return mayBeWithin(run.release, releases) && intersect(product, inForce) !== undefined;
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * Host memory that the hierarchical cache pins: for each rank as printed, for all ranks of a node,
+ * and what a refused pool could have had. Decimal gigabytes, as the flag and its lines count
+ * (reference 5.8).
+ */
+import type { LogRecord } from '../log/record';
+import type { Run } from '../log/run';
+import { isWithin } from '../sglang/release';
+import { derive, sum } from '../terms/derive';
+import { hull } from '../units/interval';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import { assumptions } from './assumption';
+import { fieldQuantity, givenQuantity } from './figure';
+
+/** What the host gives to caches. */
+export interface HostMemory {
+  /** Of one rank, GB (10^9). */
+  readonly each: Quantity;
+  readonly ranks: number;
+  /** Of all ranks of a node, GB. */
+  readonly node: Quantity;
+}
+
+/** The host pools of a run; undefined where none is printed. */
+export function hostMemoryOf(run: Run): HostMemory | undefined {
+  const totals = run.ranks.flatMap(({ records }) => rankTotal(records) ?? []);
+  const each = totals.reduce<Quantity | undefined>(
+    (most, next) => (most === undefined || next.interval.hi > most.interval.hi ? next : most),
+    undefined,
+  );
+  if (each === undefined) {
+    return undefined;
+  }
+  const { tp, pp, nnodes, ranksExpected, ranksSeen } = run.parallel;
+  const all = ranksExpected ?? Math.max(ranksSeen, (tp ?? 1) * (pp ?? 1));
+  const ranks = Math.ceil(all / Math.max(1, nnodes ?? 1));
+  const node = derive('each * ranks', {
+    each,
+    ranks: givenQuantity(ranks, units.one, 'ranks'),
+  });
+  return (
+    node && {
+      each,
+      ranks,
+      node: {
+        ...node,
+        basis: 'assumed',
+        assumptions: [...new Set([...node.assumptions, assumptions.ranksOfNode])],
+      },
+    }
+  );
+}
+
+/** Host pools of one rank, GB: each kind once, the last line of it. */
+export function rankTotal(records: readonly LogRecord[]): Quantity | undefined {
+  const sizes = new Map<string, Quantity>();
+  for (const record of records) {
+    const field = record.form.id === 'host-pool' ? record.fields['size'] : undefined;
+    const size = field && fieldQuantity(record, field);
+    if (size !== undefined) {
+      sizes.set(record.words['what'] ?? '', size);
+    }
+  }
+  return sum([...sizes.values()]);
+}
+
+/** A host pool that was refused: asked for, printed as free, and what it could have had. */
+export interface HostRefusal {
+  readonly asked: Quantity;
+  readonly free: Quantity;
+  readonly usable: Quantity;
+  /** The largest whole number of GB that fits; undefined where none does. */
+  readonly fits: number | undefined;
+}
+
+/** 10 GiB are kept back, in GB. */
+const reserve = { ...givenQuantity(10.73741824, units.GB, 'reserve') };
+
+/**
+ * The printed free value is after the reserve only from 0.4.9.post3 on; a value that is not below
+ * what was asked for is before it, or the pool would not have been refused.
+ */
+export function hostRefusalOf(run: Run, record: LogRecord): HostRefusal | undefined {
+  const [askedField, freeField] = [record.fields['asked'], record.fields['free']];
+  const asked = askedField && fieldQuantity(record, askedField);
+  const free = freeField && fieldQuantity(record, freeField);
+  const less = free && derive('free - reserve', { free, reserve });
+  if (!asked || !less) {
+    return undefined;
+  }
+  const isBefore =
+    free.interval.lo >= asked.interval.hi ||
+    isWithin(run.release, { from: '0.1.0', to: '0.4.9.post2' });
+  const isAfter = isWithin(run.release, { from: '0.4.9.post3' });
+  const usable = isBefore
+    ? less
+    : isAfter
+      ? free
+      : { ...free, interval: hull(less.interval, free.interval) };
+  const whole = Math.floor(usable.interval.lo);
+  return { asked, free, usable, fits: whole > 0 ? whole : undefined };
+}

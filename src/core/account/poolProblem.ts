@@ -1,0 +1,147 @@
+/**
+ * Problems of the pools of a server that starts: too few tokens, memory that nobody uses, costs
+ * outside the budget that leave nothing.
+ */
+import { message } from '../message/message';
+import { derive, sum } from '../terms/derive';
+import type { Advice } from './advice';
+import type { JudgedAccount, Problem } from './problem';
+import { lineOf } from './problem';
+
+/** GiB free at ready from which memory lies idle (design section 4). */
+const idleGiB = 10;
+
+/** GiB below which nothing is left for graphs. */
+const nothingLeftGiB = 0.25;
+
+/** Tokens of a request below which a limit is no context length that anybody serves. */
+const shortestContext = 4096;
+
+/** True where a typed limit, and not memory, decides the pool. */
+function isCapped({ run }: JudgedAccount): boolean {
+  return typeof run.serverArguments?.values.get('max_total_tokens')?.value === 'bigint';
+}
+
+/** Idle memory is ours to use only where the card is ours and the free memory the card's. */
+function idleOf(account: JudgedAccount) {
+  const idle = account.quantities.get('finalAvailable');
+  return !idle ||
+    account.freed !== undefined ||
+    idle.interval.lo < idleGiB ||
+    isCapped(account) ||
+    account.outcome.kind === 'not-enough-memory' ||
+    (account.advice.kind === 'none' && unusable.has(account.advice.reason))
+    ? undefined
+    : idle;
+}
+
+/** Reasons for which free memory is not there for the pool. */
+const unusable: ReadonlySet<string> = new Set([
+  'host-memory',
+  'memory-saver',
+  'shared-card',
+  'training',
+]);
+
+/** A pool that does not hold one full-length request although much memory stays free. */
+export function tinyPool(account: JudgedAccount): Problem[] {
+  const tokens = account.quantities.get('maxTotalTokens');
+  const context = account.quantities.get('contextLength');
+  const idle = idleOf(account);
+  if (!tokens || !context || !idle || tokens.interval.hi >= context.interval.lo) {
+    return [];
+  }
+  return [
+    {
+      code: 'tiny-pool',
+      severity: 'warning',
+      line: lineOf(tokens, account),
+      message: message('problem.tiny-pool', {
+        cure: raiseMessage(account.spare),
+        tokens,
+        context,
+        idle,
+      }),
+      ...fixOf(account.spare),
+    },
+  ];
+}
+
+export function idleMemory(account: JudgedAccount): Problem[] {
+  const idle = idleOf(account);
+  return idle === undefined
+    ? []
+    : [
+        {
+          code: 'idle-memory',
+          severity: 'information',
+          line: lineOf(idle, account),
+          message: message('problem.idle-memory', { cure: raiseMessage(account.spare), idle }),
+          ...fixOf(account.spare),
+        },
+      ];
+}
+
+function fixOf(spare: Advice | undefined): Pick<Problem, 'fix'> {
+  return spare?.kind === 'fraction' ? { fix: spare.flag } : {};
+}
+
+/** What a larger fraction gives, where a value can be offered. */
+function raiseMessage(spare: Advice | undefined) {
+  const tokens = spare?.kind === 'fraction' ? spare.row.tokens : undefined;
+  const left = spare?.kind === 'fraction' ? spare.row.left : undefined;
+  if (spare?.kind !== 'fraction' || !left) {
+    return message('cure.raise', {});
+  }
+  return tokens
+    ? message('cure.raise-to', { flag: spare.flag, tokens, left })
+    : message('cure.raise-to-plain', { flag: spare.flag, left });
+}
+
+/** Requests are refused because a pool, or a context length, is shorter than they are. */
+export function refusedRequests(account: JudgedAccount): Problem[] {
+  const maximum = account.quantities.get('maxRequestTokens');
+  const context = account.quantities.get('contextLength');
+  const isPool =
+    maximum !== undefined &&
+    maximum.interval.hi < (context?.interval.lo ?? shortestContext) - shortestMargin;
+  return maximum && isPool
+    ? [
+        {
+          code: 'tiny-pool',
+          severity: 'warning',
+          line: lineOf(maximum, account),
+          message: message('problem.refused-requests', { maximum }),
+        },
+      ]
+    : [];
+}
+
+/** A request is refused a few tokens below the limit itself (reference 5.7). */
+const shortestMargin = 16;
+
+/** Fixed costs outside the budget took the whole slack: nothing is left for graphs. */
+export function spentSlack(account: JudgedAccount): Problem[] {
+  const own = account.ranks.find(({ isBinding }) => isBinding)?.figures;
+  const left = own?.poolEnd?.quantity;
+  const after = own?.loadEnd?.quantity;
+  const pools = sum(
+    [own?.kvPool, own?.swaPool, ...(own?.draftPools ?? [])].flatMap(
+      pool => pool?.size.quantity ?? [],
+    ),
+  );
+  if (!left || !after || !pools || left.interval.hi >= nothingLeftGiB) {
+    return [];
+  }
+  const spent = derive('after - pools - left', { after, pools, left });
+  return spent && spent.interval.lo >= nothingLeftGiB
+    ? [
+        {
+          code: 'over-allocated',
+          severity: 'warning',
+          line: lineOf(left, account),
+          message: message('problem.spent-slack', { left, spent }),
+        },
+      ]
+    : [];
+}

@@ -1,0 +1,129 @@
+/**
+ * What to do about a shortage of device memory: how far the fraction has to fall at least, the value
+ * to set, and what else frees memory. Also tells when no value can help, because what is missing is
+ * more than the pool could give up. Leaves out failures of the sizing itself (advice.ts).
+ */
+import { budgetTerms } from '../sglang/budgetFormula';
+import { derive } from '../terms/derive';
+import type { Solution } from '../terms/solve';
+import type { Quantity } from '../units/quantity';
+import type { Lever, Need } from './advice';
+import { fractionOf } from './advice';
+import { assumptions } from './assumption';
+import { inGiB } from './scale';
+import type { Shortage } from './shortage';
+import type { WhatIf, WhatIfRow } from './whatIf';
+
+/** GiB that a lower value is to free beyond what was missing: later allocations are not in the log. */
+const marginGiB = 1;
+
+/** How a shortage is relieved. Each part is undefined where the log does not tell. */
+export interface Relief {
+  /** The fraction has to fall by at least this; undefined where it has no effect. */
+  readonly lowerBy: Quantity | undefined;
+  /** Above it the failed allocation cannot fit, other flags unchanged; below was not tested. */
+  readonly ceiling: Quantity | undefined;
+  /** A value to set and what it gives; undefined where none is safe to offer. */
+  readonly row: WhatIfRow | undefined;
+  readonly flag: string | undefined;
+  /** True where the pool would have to be smaller than the need (or nothing). */
+  readonly isStuck: boolean;
+  readonly levers: readonly Lever[];
+}
+
+/** Places where a lower fraction leaves more: the pools stand before what failed. */
+const afterSizing: ReadonlySet<Shortage['place']> = new Set([
+  'load-draft',
+  'pools',
+  'after-pools',
+  'capture',
+  'warm-up',
+  'serving',
+]);
+
+/** True where a lower fraction leaves more for what failed. */
+export function helpsToLower({ place, isSizedLater }: Shortage): boolean {
+  return afterSizing.has(place) && !(isSizedLater && place === 'capture');
+}
+
+/** What the run's own figures allow to say. */
+export interface ReliefFigures {
+  /** The fraction in force. */
+  readonly fraction: Quantity | undefined;
+  readonly solution: Solution;
+  readonly whatIf: WhatIf;
+  readonly need: Need | undefined;
+  readonly levers: readonly Lever[];
+}
+
+/** How the shortage is relieved. */
+export function reliefOf(shortage: Shortage, figures: ReliefFigures): Relief {
+  const { solution, whatIf, need, levers } = figures;
+  const missing = shortage.missing && inGiB(shortage.missing);
+  const total = solution.quantityOf(budgetTerms.total);
+  if (!helpsToLower(shortage) || missing === undefined || total === undefined) {
+    return { ...nothing, levers };
+  }
+  const lowerBy = derive('missing / total', { missing, total });
+  const { fraction } = figures;
+  const ceiling = fraction && ceilingOf(fraction, missing, total);
+  const row = ceiling && rowBelow(ceiling, total, whatIf, need);
+  const best = ceiling && whatIf.row(fractionOf(Math.min(ceiling.interval.hi, 1)));
+  return {
+    lowerBy,
+    ceiling,
+    row,
+    flag: row && `--mem-fraction-static ${row.fraction.nominal ?? row.fraction.interval.lo}`,
+    isStuck: best !== undefined && cannotServe(best, need),
+    levers,
+  };
+}
+
+const nothing = {
+  lowerBy: undefined,
+  ceiling: undefined,
+  row: undefined,
+  flag: undefined,
+  isStuck: false,
+} as const;
+
+/** The fraction less what was missing: only what the allocator lacked for this one request. */
+export function ceilingOf(
+  fraction: Quantity,
+  missing: Quantity,
+  total: Quantity,
+): Quantity | undefined {
+  const ceiling = derive('fraction - missing / total', { fraction, missing, total });
+  return (
+    ceiling && {
+      ...ceiling,
+      basis: 'assumed',
+      assumptions: [...new Set([...ceiling.assumptions, assumptions.costsUnchanged])],
+    }
+  );
+}
+
+/** The largest hundredth that frees the margin as well and still gives a pool for the need. */
+function rowBelow(
+  ceiling: Quantity,
+  total: Quantity,
+  whatIf: WhatIf,
+  need: Need | undefined,
+): WhatIfRow | undefined {
+  const highest = ceiling.interval.lo - marginGiB / total.interval.lo;
+  const row = whatIf.row(fractionOf(Math.floor(highest * 100) / 100));
+  const isPool = (row.pool?.interval.lo ?? 0) > 0;
+  const isEnough = need === undefined || (row.tokens?.interval.lo ?? 0) >= need.tokens.interval.hi;
+  return isPool && isEnough ? row : undefined;
+}
+
+/** True where even the most that could be set gives no pool, or none that holds the need. */
+function cannotServe(row: WhatIfRow, need: Need | undefined): boolean {
+  const isNothing = row.pool !== undefined && row.pool.interval.hi <= 0;
+  const isLess =
+    need?.kind !== 'request' &&
+    need !== undefined &&
+    row.tokens !== undefined &&
+    row.tokens.interval.hi < need.tokens.interval.lo;
+  return isNothing || isLess;
+}

@@ -1,0 +1,143 @@
+/**
+ * What batch lines say of the pools while the server serves: how many tokens a pool holds, from the
+ * tokens in use and the printed usage, and whether it is full. Leaves out throughput.
+ */
+import type { LogRecord } from '../log/record';
+import type { QuantityId } from '../sglang/quantityId';
+import { derive } from '../terms/derive';
+import { intersect } from '../units/interval';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import { assumptions } from './assumption';
+import { fieldQuantity, givenQuantity } from './figure';
+
+/** A pool that batch lines report the use of. */
+export type ServedPool = 'tokens' | 'full' | 'swa';
+
+const fieldsOfPool: Readonly<Record<ServedPool, readonly [used: string, usage: string]>> = {
+  tokens: ['used', 'usage'],
+  full: ['full', 'fullUsage'],
+  swa: ['swa', 'swaUsage'],
+};
+
+/** The quantity that the size of a pool is. */
+export const quantityOfPool: Readonly<Record<ServedPool, QuantityId>> = {
+  tokens: 'maxTotalTokens',
+  full: 'fullTokens',
+  swa: 'swaTokens',
+};
+
+/** The use of one pool on one batch line. */
+export interface PoolUse {
+  readonly pool: ServedPool;
+  readonly used: Quantity;
+  readonly usage: Quantity;
+}
+
+/**
+ * Tokens that each pool holds, from all batch lines of one rank: tokens in use over usage, which is
+ * printed with two decimals, so that a busy line says most. Absent where usage is near zero.
+ */
+export function servedPools(records: readonly LogRecord[]): ReadonlyMap<ServedPool, Quantity> {
+  const sizes = new Map<ServedPool, Quantity>();
+  for (const record of records) {
+    for (const { pool, used, usage } of poolUses(record)) {
+      const size = sizeOf(used, usage);
+      const known = sizes.get(pool);
+      if (size !== undefined) {
+        sizes.set(pool, known === undefined ? size : closer(known, size));
+      }
+    }
+  }
+  return sizes;
+}
+
+/** What the record says of the use of pools; empty for other lines. */
+export function poolUses(record: LogRecord): PoolUse[] {
+  return (Object.keys(fieldsOfPool) as ServedPool[]).flatMap(pool => {
+    const [usedName, usageName] = fieldsOfPool[pool];
+    const used = record.fields[usedName] && fieldQuantity(record, record.fields[usedName]);
+    const usage = record.fields[usageName] && fieldQuantity(record, record.fields[usageName]);
+    return used && usage ? [{ pool, used, usage }] : [];
+  });
+}
+
+function sizeOf(used: Quantity, usage: Quantity): Quantity | undefined {
+  // Below 0.01 the rounding of the usage says nothing, and no pool holds fewer than its tokens.
+  const share = intersect(usage.interval, { lo: 0.005, hi: 1 });
+  const tokens = used.interval.lo;
+  if (share === undefined || share.lo <= 0 || tokens <= 0) {
+    return undefined;
+  }
+  const size = derive('used / usage', {
+    used: { ...used, nominal: tokens },
+    usage: { ...usage, interval: share, nominal: Math.min(usage.nominal ?? share.hi, 1) },
+  });
+  return (
+    size && {
+      ...size,
+      interval: { lo: Math.floor(size.interval.lo), hi: Math.ceil(size.interval.hi) },
+      ...(size.nominal !== undefined && { nominal: Math.round(size.nominal) }),
+      basis: 'assumed',
+      assumptions: [assumptions.usageIsOfPool],
+    }
+  );
+}
+
+/** What both lines allow; lines that do not go together are of a pool that changed: the newer. */
+function closer(known: Quantity, next: Quantity): Quantity {
+  const both = intersect(known.interval, next.interval);
+  if (both === undefined) {
+    return next;
+  }
+  const sharper =
+    next.interval.hi - next.interval.lo < known.interval.hi - known.interval.lo ? next : known;
+  const { nominal } = sharper;
+  return {
+    ...sharper,
+    interval: both,
+    ...(nominal !== undefined && { nominal: Math.min(Math.max(nominal, both.lo), both.hi) }),
+  };
+}
+
+/** A batch line that shows a pool in need: which pool, how full, how many run and wait. */
+export interface FullPool {
+  readonly pool: ServedPool;
+  readonly used: Quantity;
+  readonly running: Quantity | undefined;
+  readonly waiting: Quantity | undefined;
+  /** Tokens that a running request has in the pool on average. */
+  readonly each: Quantity | undefined;
+}
+
+/** The fullest pool of the batch line; undefined for a record that is none. */
+export function fullestPool(record: LogRecord): FullPool | undefined {
+  const uses = poolUses(record);
+  const fullest = uses.reduce<PoolUse | undefined>(
+    (most, next) =>
+      most === undefined || next.usage.interval.hi > most.usage.interval.hi ? next : most,
+    undefined,
+  );
+  if (fullest === undefined) {
+    return undefined;
+  }
+  const request = (name: string): Quantity | undefined => {
+    const field = record.fields[name];
+    return field && fieldQuantity(record, field);
+  };
+  const running = request('running');
+  const count = running?.interval.lo ?? 0;
+  return {
+    pool: fullest.pool,
+    used: fullest.used,
+    running,
+    waiting: request('queue'),
+    each:
+      count > 0
+        ? derive('used / running', {
+            used: fullest.used,
+            running: givenQuantity(count, units.one, 'running'),
+          })
+        : undefined,
+  };
+}

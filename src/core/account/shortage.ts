@@ -1,0 +1,107 @@
+/**
+ * The device ran out of memory: what the allocator says (asked, free, missing), which capture was
+ * on, and by how much the fraction has to fall at least. Leaves out what to set instead (relief.ts)
+ * and pools that have no free token left, which is no shortage of memory.
+ */
+import type { LogRecord } from '../log/record';
+import type { Run } from '../log/run';
+import { derive } from '../terms/derive';
+import type { Quantity } from '../units/quantity';
+import { fieldQuantity } from './figure';
+import type { GraphKind } from './graphKind';
+import { graphKindOf } from './graphKind';
+import { inGiB, inReadableScale } from './scale';
+import type { Outcome } from './verdict';
+
+/** Where the allocation failed, more closely than the phase of the verdict. */
+export type ShortagePlace =
+  'load' | 'load-draft' | 'pools' | 'after-pools' | 'capture' | 'warm-up' | 'serving';
+
+/** An allocation that failed. Amounts are in the scale the error prints, `missing` in MiB or GiB. */
+export interface Shortage {
+  readonly place: ShortagePlace;
+  readonly record: LogRecord;
+  readonly graph: GraphKind | undefined;
+  readonly asked: Quantity | undefined;
+  readonly free: Quantity | undefined;
+  /** Asked less free: at least this much has to become free for this one allocation. */
+  readonly missing: Quantity | undefined;
+  /** What the device holds in all. */
+  readonly capacity: Quantity | undefined;
+  /** Held by graphs that were captured before, as the allocator counts it. */
+  readonly graphs: Quantity | undefined;
+  /** True where the pool is sized after the capture: a lower fraction frees nothing then. */
+  readonly isSizedLater: boolean;
+}
+
+/** The shortage behind the outcome; undefined where none of the device's memory is behind it. */
+export function shortageOf(run: Run, outcome: Outcome): Shortage | undefined {
+  const { cause, kind } = outcome;
+  const place = cause && placeOf(run, cause, outcome);
+  if (cause === undefined || place === undefined || !deviceKinds.has(kind)) {
+    return undefined;
+  }
+  const asked = amount(cause, 'asked');
+  const free = amount(cause, 'free');
+  const [askedGiB, freeGiB] = [asked && inGiB(asked), free && inGiB(free)];
+  const missing = askedGiB && freeGiB && derive('asked - free', { asked: askedGiB, free: freeGiB });
+  return {
+    place,
+    record: cause,
+    graph: place === 'capture' ? captureBefore(run, cause) : undefined,
+    asked,
+    free,
+    // More free than asked for: the memory is in pieces, and the difference says nothing.
+    missing: missing && missing.interval.lo > 0 ? inReadableScale(missing) : undefined,
+    capacity: amount(cause, 'total'),
+    graphs: amount(cause, 'graphs'),
+    isSizedLater: run.records.some(
+      ({ form, words }) => form.id === 'post-capture-pool' || words['virtual'] !== undefined,
+    ),
+  };
+}
+
+const deviceKinds: ReadonlySet<Outcome['kind']> = new Set([
+  'load-oom',
+  'pool-oom',
+  'graph-oom',
+  'runtime-oom',
+]);
+
+function amount(record: LogRecord, name: string): Quantity | undefined {
+  const field = record.fields[name];
+  return field && fieldQuantity(record, field);
+}
+
+function placeOf(run: Run, cause: LogRecord, { phase }: Outcome): ShortagePlace {
+  switch (phase) {
+    case 'init':
+    case 'weights':
+      return ownBefore(run, cause).some(({ form }) => form.event === 'pool-end')
+        ? 'load-draft'
+        : 'load';
+    case 'sizing':
+    case 'pools': {
+      const last = ownBefore(run, cause).findLast(
+        ({ form }) => form.event === 'pool' || form.event === 'pool-end',
+      );
+      return last?.form.event === 'pool-end' ? 'after-pools' : 'pools';
+    }
+    default:
+      return phase;
+  }
+}
+
+/** What the failing rank printed before; of the whole run where the error names no rank. */
+function ownBefore(run: Run, cause: LogRecord): readonly LogRecord[] {
+  const before = run.records.slice(0, run.records.indexOf(cause));
+  return before.filter(({ rank }) => rank === '' || cause.rank === '' || rank === cause.rank);
+}
+
+/** The capture that began and did not end, else undefined: the next one had not been announced. */
+function captureBefore(run: Run, cause: LogRecord): GraphKind | undefined {
+  const last = ownBefore(run, cause).findLast(
+    ({ form }) => form.event === 'capture-begin' || form.event === 'capture-end',
+  );
+  return last?.form.event === 'capture-begin' ? graphKindOf(last) : undefined;
+}

@@ -1,0 +1,207 @@
+/**
+ * Problems of sizing: pools that do not fit, allocations that failed, figures that disagree with
+ * each other or with what was claimed.
+ */
+import { message } from '../message/message';
+import type { Message } from '../message/message';
+import { derive } from '../terms/derive';
+import { UnitInferrer } from '../terms/evaluate';
+import { nameOf } from '../terms/explain';
+import type { Fact } from '../terms/fact';
+import { intersect } from '../units/interval';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import { adviceMessage, betweenMessage, reliefMessage, summaryMessage } from './accountSummary';
+import { mayBeSparseFp8 } from './budgetFacts';
+import { givenQuantity } from './figure';
+import { claimInLog } from './fraction';
+import { multiplierThatFits } from './fractionMultiplier';
+import type { JudgedAccount, Problem } from './problem';
+import { lineOf } from './problem';
+
+/** GiB from which a pool is larger than its budget by more than padding and rounding. */
+const overBudgetGiB = 0.5;
+
+export function notEnoughMemory(account: JudgedAccount): Problem[] {
+  const { outcome, advice, between } = account;
+  if (outcome.kind !== 'not-enough-memory' || outcome.cause === undefined) {
+    return [];
+  }
+  const isStuck = between?.isStuck === true;
+  return [
+    {
+      code: 'not-enough-memory',
+      severity: 'error',
+      line: outcome.cause.line,
+      message: message('problem.not-enough-memory', {
+        cure: isStuck ? betweenMessage(account, between) : adviceMessage(account),
+        summary: summaryMessage(account),
+      }),
+      ...(advice.kind === 'fraction' && !isStuck && { fix: advice.flag }),
+    },
+  ];
+}
+
+/** An allocation of the device that failed after, or before, the pools were sized. */
+export function outOfMemory(account: JudgedAccount): Problem[] {
+  const { shortage, relief, between } = account;
+  if (shortage === undefined || relief === undefined) {
+    return [];
+  }
+  const isStuck = relief.isStuck || between?.isStuck === true;
+  return [
+    {
+      code: 'not-enough-memory',
+      severity: 'error',
+      line: shortage.record.line,
+      message: message('problem.not-enough-memory', {
+        cure:
+          isStuck && between !== undefined
+            ? betweenMessage(account, between)
+            : reliefMessage(shortage, relief),
+        summary: summaryMessage(account),
+      }),
+      ...(relief.flag !== undefined && !isStuck && { fix: relief.flag }),
+    },
+  ];
+}
+
+/** Warned of only where proved facts alone make it. */
+export function contradiction(account: JudgedAccount): Problem[] {
+  const facts = account.solution.contradiction?.facts ?? [];
+  if (facts.length === 0 || facts.some(({ basis }) => basis === 'assumed')) {
+    return [];
+  }
+  const line = facts.map(lineOfFact).find(found => found !== undefined);
+  return [
+    {
+      code: 'contradiction',
+      severity: 'warning',
+      line: line ?? account.run.lines[0],
+      message: message('problem.contradiction', { facts: facts.flatMap(factMessage) }),
+    },
+  ];
+}
+
+/** `rest -10.603 GiB (line 1)`; a fact without a line, such as "no state pool", is left out. */
+function factMessage(fact: Fact): Message[] {
+  const line = lineOfFact(fact);
+  const term = nameOf(fact.term);
+  const unit = new UnitInferrer().unitOf(fact.term);
+  if (line === undefined || term === undefined || unit === undefined) {
+    return [];
+  }
+  const { interval, nominal, provenance } = fact;
+  const value: Quantity = {
+    interval,
+    unit,
+    basis: 'proved',
+    assumptions: [],
+    provenance,
+    ...(nominal !== undefined && { printed: Number(nominal), nominal: Number(nominal) }),
+  };
+  return [message('contradiction.fact', { term, value, line })];
+}
+
+function lineOfFact(fact: Fact): number | undefined {
+  return fact.provenance.flatMap(source => (source.kind === 'printed' ? [source.line] : []))[0];
+}
+
+/**
+ * An argument dump may print a rounded value; a gap below half a hundredth is not worth a warning.
+ * Where the release may have multiplied the claim by a known factor, that is said.
+ */
+export function fractionMismatch(account: JudgedAccount): Problem[] {
+  const { claimed, effective, implied } = account.fraction;
+  const inForce = effective ?? implied ?? claimInLog(account.run);
+  if (claimed === undefined || inForce === undefined) {
+    return [];
+  }
+  const near = { lo: inForce.interval.lo - 0.005, hi: inForce.interval.hi + 0.005 };
+  if (intersect(near, claimed.interval) !== undefined) {
+    return [];
+  }
+  const factor = (effective ?? implied) && multiplierThatFits(account.run, claimed.interval, near);
+  const product =
+    factor &&
+    derive('claimed * factor', {
+      claimed,
+      factor: givenQuantity(factor.factor, units.one, 'factor'),
+    });
+  return [
+    {
+      code: 'fraction-mismatch',
+      severity: 'warning',
+      line: lineOf(account.quantities.get('kvPool') ?? inForce, account),
+      message:
+        factor && product
+          ? message('problem.fraction-multiplied', {
+              claimed,
+              implied: inForce,
+              product,
+              reason: message(`multiplier.${factor.reason}`, {}),
+            })
+          : effective || implied
+            ? message('problem.fraction-mismatch', { claimed, implied: inForce })
+            : message('problem.fraction-other', { claimed, shown: inForce }),
+    },
+  ];
+}
+
+/** A pool wider than the claimed fraction can have budgeted, by what sparse FP8 rows account for. */
+export function overClaimed(account: JudgedAccount): Problem[] {
+  const over = overByClaim(account);
+  const pool = account.quantities.get('kvPool');
+  if (!over || !pool || over.interval.lo < overBudgetGiB) {
+    return [];
+  }
+  return [
+    {
+      code: 'over-allocated',
+      severity: 'warning',
+      line: lineOf(pool, account),
+      message: message('problem.over-claimed', { over, pool }),
+    },
+  ];
+}
+
+/** Rows of 656 + 132 bytes where 576 + 132 were budgeted (reference 3.1), give or take sampling. */
+const sparseShare = { lo: 0.88, hi: 0.92 };
+
+function overByClaim({ run, budget, fraction, quantities }: JudgedAccount): Quantity | undefined {
+  const pool = quantities.get('kvPool');
+  const total = quantities.get('totalBeforeLoad');
+  const available = quantities.get('availableAfterLoad');
+  const { claimed } = fraction;
+  if (!pool || !total || !available || !claimed || !mayBeSparseFp8(run, budget.binding)) {
+    return undefined;
+  }
+  const known = { pool, total, available, claimed };
+  const share = derive('(available - total * (1 - claimed)) / pool', known);
+  return share && intersect(share.interval, sparseShare)
+    ? derive('pool - (available - total * (1 - claimed))', known)
+    : undefined;
+}
+
+/** The engine's "raise above" is checked: reservations may have been subtracted after it. */
+export function adviceTooLow(account: JudgedAccount): Problem[] {
+  const { cause } = account.outcome;
+  const suggested = cause?.fields['suggested'];
+  if (!cause || !suggested) {
+    return [];
+  }
+  const advised = givenQuantity(suggested.value, units.one, 'suggested');
+  const problem = (text: Message): Problem[] => [
+    { code: 'advice-too-low', severity: 'warning', line: cause.line, message: text },
+  ];
+  const inForce = cause.fields['fraction'];
+  if (inForce !== undefined && Number(inForce.value) >= advised.interval.hi) {
+    const fraction = givenQuantity(inForce.value, units.one, 'fraction');
+    return problem(message('problem.advice-below-value', { advised, fraction }));
+  }
+  const { minimum } = account.fraction;
+  // What the engine advises is rounded up to a thousandth of its own samples.
+  return minimum === undefined || minimum.interval.lo <= advised.interval.hi + 0.0005
+    ? []
+    : problem(message('problem.advice-too-low', { advised, minimum }));
+}
