@@ -18,6 +18,7 @@ interface ExplainOptions {
   readonly failOn?: readonly ProblemCode[];
   readonly config?: string;
   readonly merge?: boolean;
+  readonly series?: boolean;
   readonly json?: boolean;
 }
 
@@ -31,6 +32,7 @@ export function registerExplain(program: Command): void {
     .option('--need-tokens <tokens>', 'tokens that the pool is to hold', tokens)
     .option('--config <file>', 'config.json of the model: bytes per token and pools')
     .option('--merge', 'the logs are one server, one file per node or pod')
+    .option('--series', 'also gather the course of serving from every batch line')
     .addOption(failOnOption())
     .option('--json', 'JSON as in media/schema/explain.schema.json')
     .action(explain);
@@ -58,12 +60,13 @@ async function explain(paths: readonly string[], options: ExplainOptions): Promi
     ...(needTokens !== undefined && { needTokens }),
     ...(await optionalConfig(options.config)),
   };
+  const reading = { series: options.series === true };
   const logs = [];
   if (options.merge === true) {
-    logs.push(await readMerged(paths, asked));
+    logs.push(await readMerged(paths, asked, reading));
   } else {
     for (const path of paths) {
-      logs.push(await readAccounts(path, asked));
+      logs.push(await readAccounts(path, asked, reading));
     }
   }
   if (options.json === true) {

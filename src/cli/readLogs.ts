@@ -2,6 +2,7 @@
 import type { RunAccount, AccountOptions } from '../core/account/account';
 import { accountOfLog } from '../core/account/account';
 import { mergeLogs } from '../core/log/mergeLogs';
+import type { LogOptions } from '../core/log/readLog';
 import { readLog } from '../core/log/readLog';
 import type { LogReading } from '../core/log/run';
 import { UnreadableInput, findByte, openLogFile } from '../node/fileSource';
@@ -27,30 +28,35 @@ const reasons: Readonly<Record<UnreadableInput['reason'], (path: string) => stri
 };
 
 /** Reads one log; throws UsageError where there is nothing to analyse. */
-export async function readAccounts(path: string, options: AccountOptions = {}): Promise<ReadLog> {
-  return { path, accounts: accountOfLog(await readOne(path), options) };
+export async function readAccounts(
+  path: string,
+  options: AccountOptions = {},
+  reading: LogOptions = {},
+): Promise<ReadLog> {
+  return { path, accounts: accountOfLog(await readOne(path, reading), options) };
 }
 
 /** Reads the logs of one server, one per node or pod, as one. */
 export async function readMerged(
   paths: readonly string[],
   options: AccountOptions = {},
+  reading: LogOptions = {},
 ): Promise<ReadLog> {
   const readings: LogReading[] = [];
   for (const path of paths) {
-    readings.push(await readOne(path));
+    readings.push(await readOne(path, reading));
   }
   return { path: paths.join(' + '), accounts: accountOfLog(mergeLogs(readings), options) };
 }
 
-async function readOne(path: string): Promise<LogReading> {
+async function readOne(path: string, options: LogOptions): Promise<LogReading> {
   const file = await openLogFile(systemPath(path)).catch((error: unknown) => {
     throw error instanceof UnreadableInput
       ? new UsageError(reasons[error.reason](shownPath(path)))
       : error;
   });
   try {
-    const reading = await readLog(file, undefined, { name: path, findByte });
+    const reading = await readLog(file, undefined, { ...options, name: path, findByte });
     if (reading.runs.length === 0) {
       throw new UsageError(`${shownPath(path)}: no line of an SGLang server found`);
     }

@@ -58,15 +58,25 @@ function unreadable(error: unknown, path: string): UnreadableInput {
 }
 
 function rangeReader(handle: FileHandle, sizeBytes: number): OpenFile {
+  let buffer = Buffer.alloc(0);
   return {
     sizeBytes,
-    read: (offset, length) => readRange(handle, offset, length),
+    read: (offset, length) => {
+      if (buffer.length < length) {
+        buffer = Buffer.allocUnsafe(length);
+      }
+      return readRange(handle, offset, length, buffer);
+    },
     close: () => handle.close(),
   };
 }
 
-async function readRange(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(length);
+async function readRange(
+  handle: FileHandle,
+  offset: number,
+  length: number,
+  buffer = Buffer.allocUnsafe(length),
+): Promise<Uint8Array> {
   const { bytesRead } = await handle.read(buffer, 0, length, offset);
   return buffer.subarray(0, bytesRead);
 }
@@ -111,6 +121,11 @@ async function unpacked(handle: FileHandle, sizeBytes: number, path: string): Pr
   }
 }
 
-/** Node's native search for a byte. */
-export const findByte: ByteFinder = (bytes, byte, from) =>
-  Uint8Array.prototype.indexOf.call(bytes, byte, from);
+const { prototype: native } = Buffer as unknown as {
+  readonly prototype: {
+    indexOf(this: Uint8Array, byte: number, from: number): number;
+  };
+};
+
+/** Node's native search for a byte; Buffer's takes a third of the time of Uint8Array's. */
+export const findByte: ByteFinder = (bytes, byte, from) => native.indexOf.call(bytes, byte, from);

@@ -5,7 +5,10 @@
 
 /** A readable sequence of bytes that can grow at its end. */
 export interface ByteSource {
-  /** Bytes from `offset`, at most `length`; fewer at the end, none beyond it. */
+  /**
+   * Bytes from `offset`, at most `length`; fewer at the end, none beyond it. They are valid until the
+   * next read.
+   */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 

@@ -10,6 +10,7 @@ import type { Problem } from '../account/problem';
 import type { Run } from '../log/run';
 import type { ReleaseInterval } from '../sglang/form/releaseInterval';
 import type { Quantity } from '../units/quantity';
+import { seriesJson } from './seriesJson';
 import type { Wording } from './quantityJson';
 import { quantityJson } from './quantityJson';
 import { layoutJson } from './receiptJson';
@@ -62,6 +63,7 @@ export function problemJson(problem: Problem, word: Wording) {
 /** One run of the contract. */
 export function runJson(account: RunAccount, word: Wording) {
   const { run, fraction, outcome } = account;
+  const series = seriesJson(run);
   return {
     lines: run.lines,
     engine: run.engine.value,
@@ -89,6 +91,7 @@ export function runJson(account: RunAccount, word: Wording) {
       lines: verdictLines(account),
     },
     problems: account.problems.map(problem => problemJson(problem, word)),
+    ...(series && { series }),
     ...(account.layout && { layout: layoutJson(account, word) }),
   };
 }

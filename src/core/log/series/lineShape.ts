@@ -4,11 +4,14 @@
  * places. Gives exactly what the full reader gives, or nothing. Leaves out what is gathered.
  */
 
-/** Slots of a shape are bytes below this: 1 for an integer, 1 + d for a number with d decimals. */
-const firstLiteral = 32;
 const mostDigits = 15;
-const digitMask = 1;
 const powersOfTen = Array.from({ length: 23 }, (_, power) => 10 ** power);
+
+/** Bytes and the same memory by words. */
+export interface LineBytes {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+}
 
 /** Where the clock stands in a prefix. */
 export interface ClockPlace {
@@ -25,34 +28,55 @@ export interface ClockPlace {
 export class PrefixShape<T> {
   readonly owner: T;
   readonly clock: ClockPlace | undefined;
-  readonly #bytes: Uint8Array;
-  readonly #mask: Uint8Array;
+  readonly length: number;
+  /** The bytes by words, 0 where any digit may stand and at the end. */
+  readonly #words: Int32Array;
+  /** For each word, 0 where any digit may stand. */
+  readonly #masks: Int32Array;
+  /** Where any digit may stand. */
+  readonly #digits: Int32Array;
 
   /**
    * @param mask 1 where any digit may stand.
    * @param owner whose lines have this prefix.
    */
   constructor(bytes: Uint8Array, mask: Uint8Array, clock: ClockPlace | undefined, owner: T) {
-    this.#bytes = bytes;
-    this.#mask = mask;
-    this.clock = clock;
     this.owner = owner;
+    this.clock = clock;
+    this.length = bytes.length;
+    const fixed = new DataView(new ArrayBuffer((bytes.length + 3) & ~3));
+    const masks = new DataView(new ArrayBuffer(fixed.byteLength));
+    const digits: number[] = [];
+    for (const [index, byte] of bytes.entries()) {
+      if (mask[index] === 1) {
+        digits.push(index);
+      } else {
+        fixed.setUint8(index, byte);
+        masks.setUint8(index, 0xff);
+      }
+    }
+    const places = Array.from({ length: fixed.byteLength / 4 }, (_, word) => word * 4);
+    this.#words = Int32Array.from(places, place => fixed.getInt32(place, true));
+    this.#masks = Int32Array.from(places, place => masks.getInt32(place, true));
+    this.#digits = Int32Array.from(digits);
   }
 
-  get length(): number {
-    return this.#bytes.length;
-  }
-
-  isAt(bytes: Uint8Array, start: number, end: number): boolean {
-    const own = this.#bytes;
-    const mask = this.#mask;
-    const { length } = own;
-    if (start + length > end) {
+  /** Whether the prefix stands at `start`, in a line that is at least 3 bytes longer. */
+  isAt({ bytes, view }: LineBytes, start: number, end: number): boolean {
+    if (start + this.length + 3 > end) {
       return false;
     }
-    for (let index = 0; index < length; index += 1) {
-      const byte = bytes[start + index] ?? 0;
-      if (mask[index] === digitMask ? byte < 48 || byte > 57 : byte !== own[index]) {
+    const words = this.#words;
+    const masks = this.#masks;
+    for (let index = 0; index < words.length; index += 1) {
+      const word = view.getInt32(start + index * 4, true);
+      if ((word & (masks[index] ?? 0)) !== words[index]) {
+        return false;
+      }
+    }
+    for (const place of this.#digits) {
+      const digit = (bytes[start + place] ?? 0) - 48;
+      if (digit < 0 || digit > 9) {
         return false;
       }
     }
@@ -85,27 +109,59 @@ export class PrefixShape<T> {
 /** A message: the same bytes but for its numbers. */
 export class MessageShape<T> {
   readonly owner: T;
-  readonly #pattern: Uint8Array;
+  /** What stands between the numbers, each part by words and then by bytes. */
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+  readonly #wordCounts: Uint8Array;
+  readonly #byteCounts: Uint8Array;
+  /** Decimals of the number after each part; 255 after the last one. */
+  readonly #decimals: Uint8Array;
 
-  constructor(pattern: Uint8Array, owner: T) {
-    this.#pattern = pattern;
+  constructor({ parts, decimals }: ShapedText, owner: T) {
     this.owner = owner;
+    const words: number[] = [];
+    const bytes: number[] = [];
+    for (const part of parts) {
+      const view = new DataView(Uint8Array.from(part).buffer);
+      for (let at = 0; at + 4 <= part.length; at += 4) {
+        words.push(view.getInt32(at, true));
+      }
+      bytes.push(...part.slice(part.length & ~3));
+    }
+    this.#words = Int32Array.from(words);
+    this.#bytes = Uint8Array.from(bytes);
+    this.#wordCounts = Uint8Array.from(parts, part => part.length >> 2);
+    this.#byteCounts = Uint8Array.from(parts, part => part.length & 3);
+    this.#decimals = Uint8Array.from([...decimals, noNumber]);
   }
 
-  /** Reads the message in [at, end) into `values`, by slot; false where it has another shape. */
-  read(bytes: Uint8Array, from: number, end: number, values: Float64Array): boolean {
-    const pattern = this.#pattern;
-    const { length } = pattern;
+  /** Reads the message in [from, end) into `values`, by slot; false where it has another shape. */
+  read({ bytes, view }: LineBytes, from: number, end: number, values: Float64Array): boolean {
+    const partCount = this.#wordCounts.length;
+    const words = this.#words;
+    const singles = this.#bytes;
+    let word = 0;
+    let single = 0;
     let at = from;
-    let slot = 0;
-    for (let index = 0; index < length; index += 1) {
-      const want = pattern[index] ?? 0;
-      if (want >= firstLiteral) {
-        if (at >= end || bytes[at] !== want) {
+    for (let part = 0; part < partCount; part += 1) {
+      const lastWord = word + (this.#wordCounts[part] ?? 0);
+      const lastSingle = single + (this.#byteCounts[part] ?? 0);
+      if (at + (lastWord - word) * 4 + lastSingle - single > end) {
+        return false;
+      }
+      for (; word < lastWord; word += 1, at += 4) {
+        if (view.getInt32(at, true) !== words[word]) {
           return false;
         }
-        at += 1;
-        continue;
+      }
+      for (; single < lastSingle; single += 1, at += 1) {
+        if (bytes[at] !== singles[single]) {
+          return false;
+        }
+      }
+      const decimals = this.#decimals[part] ?? noNumber;
+      if (decimals === noNumber) {
+        return at === end;
       }
       let mantissa = 0;
       const first = at;
@@ -119,31 +175,34 @@ export class MessageShape<T> {
       if (at === first || at - first > mostDigits) {
         return false;
       }
-      if (want > 1) {
-        const lastDecimal = at + want - 1;
-        if (lastDecimal >= end || bytes[at] !== 46 || lastDecimal - first > mostDigits) {
+      if (decimals > 0) {
+        const last = at + decimals;
+        if (last >= end || bytes[at] !== 46 || last - first > mostDigits) {
           return false;
         }
-        for (at += 1; at <= lastDecimal; at += 1) {
+        for (at += 1; at <= last; at += 1) {
           const digit = (bytes[at] ?? 0) - 48;
           if (digit < 0 || digit > 9) {
             return false;
           }
           mantissa = mantissa * 10 + digit;
         }
-        mantissa /= powersOfTen[want - 1] ?? 1;
+        mantissa /= powersOfTen[decimals] ?? 1;
       }
-      values[slot] = mantissa;
-      slot += 1;
+      values[part] = mantissa;
     }
-    return at === end;
+    return false;
   }
 }
 
-/** The numbers of a text by their places, and the text as the pattern of a shape. */
+const noNumber = 255;
+
+/** A text cut at its numbers. */
 export interface ShapedText {
-  readonly pattern: Uint8Array;
-  /** Start of each number; a number ends where its last digit does. */
+  /** Bytes before the first number, between numbers, and after the last one. */
+  readonly parts: readonly (readonly number[])[];
+  readonly decimals: readonly number[];
+  /** Start and end of each number. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
@@ -153,7 +212,8 @@ export const mostSlots = 64;
 
 /** The shape of an ASCII text; undefined where it has bytes or numbers that a shape cannot have. */
 export function shapeOfText(text: string): ShapedText | undefined {
-  const pattern: number[] = [];
+  const parts: number[][] = [[]];
+  const decimals: number[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
   const number = /\d+(?:\.(\d+))?/y;
@@ -162,21 +222,22 @@ export function shapeOfText(text: string): ShapedText | undefined {
     const match = number.exec(text);
     if (match === null) {
       const code = text.charCodeAt(index);
-      if (code < firstLiteral || code > 126) {
+      if (code < 32 || code > 126) {
         return undefined;
       }
-      pattern.push(code);
+      parts.at(-1)?.push(code);
       index += 1;
       continue;
     }
-    const decimals = match[1]?.length ?? 0;
-    if (decimals > mostDigits || match[0].length > mostDigits + 1 || starts.length === mostSlots) {
+    if (match[0].length > mostDigits + 1 || starts.length === mostSlots) {
       return undefined;
     }
-    pattern.push(1 + decimals);
+    decimals.push(match[1]?.length ?? 0);
     starts.push(index);
     index += match[0].length;
     ends.push(index);
+    parts.push([]);
   }
-  return { pattern: Uint8Array.from(pattern), starts, ends };
+  const isShort = parts.every(part => part.length < 1000);
+  return isShort ? { parts, decimals, starts, ends } : undefined;
 }

@@ -6,7 +6,7 @@
 import type { DraftRecord } from '../lineAssembler';
 import { findOwnPrefixes, readCollectorPrefix, readOwnPrefix } from '../prefix';
 import type { LogTime, RankKey } from '../record';
-import type { ClockPlace } from './lineShape';
+import type { ClockPlace, LineBytes } from './lineShape';
 import { MessageShape, mostSlots, PrefixShape, shapeOfText } from './lineShape';
 import { metricsOfForm } from './seriesMetric';
 import type { SeriesCollector, SeriesCourse } from './seriesCollector';
@@ -41,6 +41,7 @@ export class ShapeReader {
   readonly #prefixes: PrefixShape<Origin>[] = [];
   readonly #messages: MessageShape<Reading>[] = [];
   readonly #values = new Float64Array(mostSlots);
+  #line: LineBytes = lineBytes(new Uint8Array(0));
 
   constructor(collector: SeriesCollector) {
     this.#collector = collector;
@@ -51,12 +52,14 @@ export class ShapeReader {
     if (end - start > longestShapedLine) {
       return false;
     }
-    const prefix = firstOf(this.#prefixes, each => each.isAt(bytes, start, end));
+    if (bytes.buffer !== this.#line.view.buffer || bytes.byteOffset !== 0) {
+      this.#line = lineBytes(bytes);
+    }
+    const prefix = this.#prefixAt(start, end);
     if (prefix === undefined) {
       return false;
     }
-    const at = start + prefix.length;
-    const message = firstOf(this.#messages, each => each.read(bytes, at, end, this.#values));
+    const message = this.#messageAt(start + prefix.length, end);
     if (message === undefined) {
       return false;
     }
@@ -84,6 +87,30 @@ export class ShapeReader {
     return true;
   }
 
+  #prefixAt(start: number, end: number): PrefixShape<Origin> | undefined {
+    const shapes = this.#prefixes;
+    for (let index = 0; index < shapes.length; index += 1) {
+      const shape = shapes[index];
+      if (shape?.isAt(this.#line, start, end) === true) {
+        moveToFront(shapes, index);
+        return shape;
+      }
+    }
+    return undefined;
+  }
+
+  #messageAt(at: number, end: number): MessageShape<Reading> | undefined {
+    const shapes = this.#messages;
+    for (let index = 0; index < shapes.length; index += 1) {
+      const shape = shapes[index];
+      if (shape?.read(this.#line, at, end, this.#values) === true) {
+        moveToFront(shapes, index);
+        return shape;
+      }
+    }
+    return undefined;
+  }
+
   /** Learns from a line that the full reader made this one record of, and nothing else. */
   learn(bytes: Uint8Array, text: string, draft: DraftRecord): void {
     if (text.length > longestShapedLine || text.length !== bytes.length) {
@@ -94,11 +121,12 @@ export class ShapeReader {
     if (prefix === undefined || message === undefined) {
       return;
     }
-    if (!this.#prefixes.some(each => each.isAt(bytes, 0, bytes.length))) {
+    const line = lineBytes(bytes);
+    if (!this.#prefixes.some(each => each.isAt(line, 0, bytes.length))) {
       remember(this.#prefixes, prefix, rememberedPrefixes);
     }
     const isKnown = this.#messages.some(each =>
-      each.read(bytes, prefix.length, bytes.length, this.#values),
+      each.read(line, prefix.length, bytes.length, this.#values),
     );
     if (!isKnown) {
       remember(this.#messages, message, rememberedMessages);
@@ -196,22 +224,20 @@ function learnMessage(
     }
     slots.push({ metric, slot, isLast: touching.includes(name) });
   }
-  return new MessageShape(shaped.pattern, { slots, isCut });
+  return new MessageShape(shaped, { slots, isCut });
 }
 
-/** The first fitting shape, moved to the front: the next line is likely to have it as well. */
-function firstOf<T>(shapes: T[], fits: (shape: T) => boolean): T | undefined {
-  for (let index = 0; index < shapes.length; index += 1) {
-    const shape = shapes[index];
-    if (shape !== undefined && fits(shape)) {
-      if (index > 0) {
-        shapes.copyWithin(1, 0, index);
-        shapes[0] = shape;
-      }
-      return shape;
-    }
+/** The next line is likely to have the same shape. */
+function moveToFront(shapes: unknown[], index: number): void {
+  const shape = shapes[index];
+  if (index > 0) {
+    shapes.copyWithin(1, 0, index);
+    shapes[0] = shape;
   }
-  return undefined;
+}
+
+function lineBytes(bytes: Uint8Array): LineBytes {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
 }
 
 function remember<T>(shapes: T[], shape: T, most: number): void {
