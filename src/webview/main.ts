@@ -2,6 +2,7 @@
  * The report page in the editor: draws the model that the editor sends, answers what-if, and hands
  * everything else back. It opens nothing and fetches nothing.
  */
+import './live/language';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-option/index.js';
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
