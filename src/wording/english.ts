@@ -271,7 +271,7 @@ export const english = {
   'layout.flag-in-effect': '{flag} is in effect: the printed sizes are those of {dtypes}.',
   'layout.ranks': 'The printed sizes are those of {ranks} ranks.',
   'layout.other-model': 'The config is of {own}, the log of {shown}.',
-  'layout.concurrency': '{requests} of {length} fit at once.',
+  'layout.concurrency': 'Room for {requests} of {length} at once.',
 
   'page.engine': 'Engine',
   'page.release': 'Release',
@@ -290,6 +290,6 @@ export const english = {
   'page.nothing-moved': 'No input of the pool differs beyond noise.',
   'page.tokens-against': '{a} in the first run, {b} in the second.',
   'page.tokens-unknown': 'These logs do not show the tokens of both runs.',
-  'page.fits': 'fits',
-  'page.too-little': 'not enough memory for the KV pool',
+  'page.unknown': 'What these values come to cannot be known.',
+  'page.short-name': '{short}',
 } as const satisfies Record<MessageId, string>;

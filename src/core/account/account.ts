@@ -28,11 +28,9 @@ import { fractionsOf } from './fraction';
 import type { HostMemory } from './hostMemory';
 import { hostMemoryOf, rankTotal } from './hostMemory';
 import { launchLine, retryCost } from './launchLine';
+import { joinConfig, withPrediction } from './joinConfig';
 import type { LedgerEntry } from './ledger';
 import { availableAtReady, ledgerOf } from './ledger';
-import { withLayoutFacts } from './layoutBudget';
-import type { KnownRun } from './predictedPools';
-import { argumentInForce, predictedPools } from './predictedPools';
 import type { Problem } from './problem';
 import { problemsOf } from './problem';
 import type { RankFigures } from './rankFigures';
@@ -40,7 +38,6 @@ import { figuresOfRank } from './rankFigures';
 import type { Relief } from './relief';
 import { reliefOf } from './relief';
 import type { GivenConfig, RunLayout } from './runLayout';
-import { layoutOfRun } from './runLayout';
 import { inGiB } from './scale';
 import type { FullPool } from './servingLoad';
 import { fullestPool, poolUses, quantityOfPool, servedPools } from './servingLoad';
@@ -136,7 +133,11 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const figures = run.ranks.map(figuresOfRank);
   const isOurFormula = run.formulaOwner.value === 'sglang';
   const collected = isOurFormula ? collectBudgetFacts(run, figures) : foreignBudget(run);
-  const { budget, solution, layout } = joinConfig(run, collected, isOurFormula, options.config);
+  const { budget, solution, layout } = joinConfig(
+    run,
+    collected,
+    isOurFormula ? options.config : undefined,
+  );
   const outcome = outcomeWithSizing(run, solution);
   const shortage = shortageOf(run, outcome);
   const freed = freedMemoryOf(run);
@@ -235,46 +236,6 @@ function fullPoolOf(run: Run, { kind, cause }: Outcome): FullPool | undefined {
     record => (record.rank === cause.rank || cause.rank === '') && poolUses(record).length > 0,
   );
   return line && fullestPool(line);
-}
-
-/** The budget solved with what a config adds; without it where that cannot be true of this run. */
-function joinConfig(
-  run: Run,
-  collected: BudgetFacts,
-  isOurFormula: boolean,
-  config: GivenConfig | undefined,
-): Pick<RunAccount, 'budget' | 'solution' | 'layout'> {
-  const terms = Object.values(budgetTerms);
-  const layout = config && isOurFormula ? layoutOfRun(run, collected.binding, config) : undefined;
-  if (layout?.kind === 'known') {
-    const facts = withLayoutFacts(collected.facts, layout.value, collected.binding);
-    const solution = solve(terms, facts);
-    if (solution.contradiction === undefined) {
-      return { budget: { ...collected, facts }, solution, layout };
-    }
-  }
-  const solution = solve(terms, collected.facts);
-  const isRefuted = solution.contradiction === undefined && layout?.kind === 'known';
-  return {
-    budget: collected,
-    solution,
-    layout: isRefuted ? { ...layout, value: { ...layout.value, agreement: 'differs' } } : layout,
-  };
-}
-
-/** What a config says of quantities that the log does not print. */
-function withPrediction(
-  quantities: Quantities,
-  known: Omit<KnownRun, 'fraction'> & { readonly fraction: Fractions },
-  layout: RunAccount['layout'],
-): Quantities {
-  if (layout?.kind !== 'known') {
-    return quantities;
-  }
-  const { effective, claimed } = known.fraction;
-  const hasVision = layout.value.config.layout.vision !== undefined;
-  const fraction = effective ?? argumentInForce(known.run, claimed, hasVision);
-  return new Map([...predictedPools(layout.value, { ...known, fraction }), ...quantities]);
 }
 
 /**

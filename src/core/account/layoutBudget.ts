@@ -4,7 +4,6 @@
  */
 import { budgetTerms } from '../sglang/budgetFormula';
 import { budgetPerFullToken } from '../sglang/layout/windowFormula';
-import type { TokenBytes } from '../model/tokenBytes';
 import { factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { solve } from '../terms/solve';
@@ -14,13 +13,29 @@ import { assumptions } from './assumption';
 import type { RankFigures } from './rankFigures';
 import type { RunLayout } from './runLayout';
 
+/** The same join where a sizing line prints bytes per token: that decides which release it was. */
+export function withPrintedCell(join: RunLayout, facts: readonly Fact[]): RunLayout {
+  const { bytes } = join;
+  const printed = facts.find(({ term, basis }) => term === budgetTerms.cell && basis === 'proved');
+  if (printed === undefined || bytes.windowPool !== undefined) {
+    return join;
+  }
+  const scope = bytes.scope.fork();
+  scope.observe({ ...printed, term: bytes.budgeted });
+  const terms = [bytes.budgeted, bytes.allocated, bytes.pool.cell];
+  const solution = solve(terms, scope.facts, { explain: false });
+  return solution.contradiction === undefined
+    ? { ...join, bytes: { ...bytes, scope, solution } }
+    : { ...join, agreement: 'differs' };
+}
+
 /** The facts of a run with those of its config. */
 export function withLayoutFacts(
   facts: readonly Fact[],
   join: RunLayout,
   binding: RankFigures | undefined,
 ): readonly Fact[] {
-  const cells = cellFacts(join, binding, facts);
+  const cells = cellFacts(join, binding);
   const known = new Set(cells.map(({ term }) => term));
   // With both cells known nothing needs to be supposed of their difference, nor of the draft's share.
   const isSettled = known.has(budgetTerms.cell);
@@ -35,12 +50,11 @@ export function withLayoutFacts(
 function cellFacts(
   { bytes, agreement, options }: RunLayout,
   binding: RankFigures | undefined,
-  facts: readonly Fact[],
 ): Fact[] {
   if (agreement === 'differs') {
     return [];
   }
-  const solution = withPrintedCell(bytes, facts);
+  const { solution } = bytes;
   const budgeted = bytes.windowPool ? perFullToken(bytes) : solution.quantityOf(bytes.budgeted);
   const allocated = bytes.windowPool ? undefined : solution.quantityOf(bytes.allocated);
   // A draft that the log shows and whose layers are not a whole number has dimensions of its own.
@@ -49,19 +63,6 @@ function cellFacts(
     ...(budgeted && !isDraftOpen ? [factOf(budgetTerms.cell, ofConfig(budgeted))] : []),
     ...(allocated ? [factOf(budgetTerms.allocatedCell, ofConfig(allocated))] : []),
   ];
-}
-
-/** Bytes per token that a sizing line prints decide which release's formula it was. */
-function withPrintedCell(
-  { scope, solution, budgeted, allocated }: TokenBytes,
-  facts: readonly Fact[],
-) {
-  const printed = facts.find(({ term, basis }) => term === budgetTerms.cell && basis === 'proved');
-  return printed === undefined
-    ? solution
-    : solve([budgeted, allocated], [...scope.facts, { ...printed, term: budgeted }], {
-        explain: false,
-      });
 }
 
 /** With two pools: what the budget spends for each token of the full pool. */

@@ -86,6 +86,11 @@ export class FormulaScope {
     this.#facts.push(factOf(term, quantity));
   }
 
+  /** What is known of a result: it decides between releases that stay possible. */
+  observe(fact: Fact): void {
+    this.#facts.push(fact);
+  }
+
   /** Gives a name to a term from elsewhere; it hides an input of that name. */
   define(name: string, term: Term): void {
     this.#terms.set(name, term);
