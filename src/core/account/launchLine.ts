@@ -91,11 +91,12 @@ export function retryCost(run: Run, cause: LogRecord | undefined): Quantity | un
   const first = run.records.find(({ time }) => time !== undefined);
   const stamped = run.records.filter(({ time }) => time !== undefined);
   const failed = cause?.time ? cause : lastBefore(stamped, cause);
-  if (!first?.time || !failed?.time || first.time.hasDate !== failed.time.hasDate) {
+  const [begin, end] = [first?.time, failed?.time];
+  if (!first || !failed || !begin || !end) {
     return undefined;
   }
-  const seconds = failed.time.seconds - first.time.seconds;
-  return seconds > 0 && seconds < 7 * 86400
+  const seconds = end.seconds - begin.seconds;
+  return begin.hasDate === end.hasDate && seconds > 0 && seconds < 7 * 86400
     ? {
         ...givenQuantity(Math.round(seconds), units.second, 'time stamps'),
         interval: { lo: Math.max(0, seconds - 1), hi: seconds + 1 },

@@ -169,6 +169,7 @@ const phaseOfEvent: Readonly<Partial<Record<LogRecord['form']['event'], VerdictP
   pool: 'pools',
   'pool-end': 'pools',
   'capture-begin': 'capture',
+  'capture-progress': 'capture',
   'capture-end': 'capture',
   summary: 'warm-up',
   ready: 'serving',
