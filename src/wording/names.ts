@@ -49,6 +49,15 @@ export const quantityNames = {
   cardCapacity: 'card capacity',
 } as const satisfies Record<QuantityId, string>;
 
+/** Names for labels with little room; the others are short already. */
+export const shortNames = {
+  ...quantityNames,
+  totalBeforeLoad: 'P, free before load',
+  availableAfterLoad: 'A, free after load',
+  slack: 'kept free',
+  restMemory: 'rest for the KV pool',
+} as const satisfies Record<QuantityId, string>;
+
 export const ledgerNames = {
   start: 'free before load',
   context: 'device context of the draft worker',

@@ -66,7 +66,7 @@ export const pageText = {
   'try.requests': 'Full-length requests',
   'try.left': 'Left for activations',
   'try.also': 'Also moves',
-  'moves.slack': 'kept free, P × (1 − f)',
+  'moves.slack': 'kept free',
   'moves.restMemory': 'rest for the KV pool',
   'moves.kvPool': 'allocated KV pool',
   'try.needs': '{tokens} need a fraction of {fraction}.',

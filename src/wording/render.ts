@@ -17,6 +17,7 @@ import {
   ledgerNames,
   phaseNames,
   quantityNames,
+  shortNames,
   symbolNames,
   verdictNames,
 } from './names';
@@ -62,6 +63,7 @@ function renderArgument(name: string, argument: MessageArgument, options: Render
 /** Arguments that are ids, and the names they have. */
 const namesOfArgument: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   quantity: quantityNames,
+  short: shortNames,
   term: symbolNames,
   entry: ledgerNames,
   which: fractionNames,

@@ -21,7 +21,8 @@ export interface PageMessages {
   'page.nothing-moved': Record<string, never>;
   'page.tokens-against': { a: Quantity; b: Quantity };
   'page.tokens-unknown': Record<string, never>;
-  /** Verdicts on values that a person gave. */
-  'page.fits': Record<string, never>;
-  'page.too-little': Record<string, never>;
+  /** Values that a person gave come to nothing. */
+  'page.unknown': Record<string, never>;
+  /** Short name of a quantity, for a label above its number. */
+  'page.short-name': { short: string };
 }

@@ -21,11 +21,11 @@ export interface PageWriter {
 /** What is shown of a value that is not known. */
 export const unknownText = '?';
 
-/** A figure by the name of its quantity. */
-export function figureOf(id: QuantityId, quantity: Quantity, write: PageWriter): PageFigure {
+/** A figure by the short name of its quantity. */
+export function shortFigure(id: QuantityId, quantity: Quantity, write: PageWriter): PageFigure {
   return {
-    label: write.message(message('name.quantity', { quantity: id })),
-    text: write.quantity(quantity),
+    label: write.message(message('page.short-name', { short: id })),
+    text: write.short(quantity),
     lines: linesOf(quantity),
   };
 }

@@ -25,7 +25,7 @@ import type {
   PageWhatIf,
 } from './pageModel';
 import type { PageWriter } from './pageWriter';
-import { drawnValue, figureOf } from './pageWriter';
+import { drawnValue, shortFigure } from './pageWriter';
 import { derivationSteps } from './stepsPage';
 
 /** Builds the page's part for one run. */
@@ -76,8 +76,8 @@ function headlineOf(account: RunAccount, write: PageWriter): PageHeadline {
   const isOk = outcome.kind === 'ok';
   return {
     tone: toneOf(account),
-    verdict: write.message(message('short.verdict', { verdict: outcome.kind })),
-    sentence: write.message(summaryMessage(account)),
+    verdict: write.message(summaryMessage(account)),
+    sentence: '',
     lines: outcome.cause ? [outcome.cause.line] : isOk && shown ? linesOf(shown) : [],
   };
 }
@@ -171,7 +171,7 @@ function figuresOf({ quantities }: RunAccount, write: PageWriter): PageFigure[] 
     .filter(id => !left.has(id))
     .flatMap(id => {
       const quantity = quantities.get(id);
-      return quantity ? [{ ...figureOf(id, quantity, write), text: write.short(quantity) }] : [];
+      return quantity ? [shortFigure(id, quantity, write)] : [];
     })
     .slice(0, mostFigures);
 }

@@ -6,6 +6,7 @@ import type { FormulaPart } from '../terms/explain';
 import type { Solution } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Provenance } from '../units/quantity';
+import type { QuantityId } from '../sglang/quantityId';
 import { isQuantityId } from '../sglang/quantityId';
 import type { PagePart, PageStep } from './pageModel';
 import type { PageWriter } from './pageWriter';
@@ -27,11 +28,10 @@ export function derivationSteps(
     }
     const parts = (show: (leaf: Term) => string): PagePart[] =>
       formula.map(part => pagePart(part, show, solution));
-    const name = nameOf(term) ?? '';
     return [
       {
         symbol: write.symbol(term),
-        name: isQuantityId(name) ? write.message(message('name.quantity', { quantity: name })) : '',
+        name: nameOfStep(term, write),
         formula: parts(write.symbol),
         values: parts(leaf => {
           const quantity = valueOf(leaf);
@@ -48,6 +48,21 @@ export function derivationSteps(
       },
     ];
   });
+}
+
+/** Steps whose results are quantities by another name than the formula gives them. */
+const quantityOfStep: Readonly<Record<string, QuantityId>> = {
+  rest: 'restMemory',
+  profiled: 'profiledTokens',
+};
+
+function nameOfStep(term: Term, write: PageWriter): string {
+  const name = nameOf(term) ?? '';
+  const id = quantityOfStep[name] ?? name;
+  if (name === 'minimum') {
+    return write.message(message('name.fraction', { which: name }));
+  }
+  return isQuantityId(id) ? write.message(message('page.short-name', { short: id })) : '';
 }
 
 function pagePart(part: FormulaPart, show: (term: Term) => string, solution: Solution): PagePart {

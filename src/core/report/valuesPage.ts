@@ -9,7 +9,7 @@ import { factsAsData } from './budgetData';
 import { fractionRows } from './fractionRows';
 import type { PageFigure, PageRun } from './pageModel';
 import type { PageWriter } from './pageWriter';
-import { figureOf } from './pageWriter';
+import { shortFigure } from './pageWriter';
 import { derivationSteps } from './stepsPage';
 import { valuesVerdict } from './valuesReport';
 
@@ -31,13 +31,13 @@ export function valuesPage(budget: GivenBudget, write: PageWriter): PageRun {
   const offered = advice.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
   const figure = (id: QuantityId, term: (typeof shownTerms)[number][1]): PageFigure[] => {
     const quantity = solution.quantityOf(term);
-    return quantity ? [{ ...figureOf(id, quantity, write), text: write.short(quantity) }] : [];
+    return quantity ? [shortFigure(id, quantity, write)] : [];
   };
   return {
     headline: {
-      tone: isTooLittle ? 'bad' : 'good',
-      verdict: write.message(message(isTooLittle ? 'page.too-little' : 'page.fits', {})),
-      sentence: verdict ? write.message(verdict) : '',
+      tone: isTooLittle ? 'bad' : verdict ? 'good' : 'neutral',
+      verdict: verdict ? write.message(verdict) : write.message(message('page.unknown', {})),
+      sentence: '',
       lines: [],
     },
     ...(isTooLittle && {

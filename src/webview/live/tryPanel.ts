@@ -244,7 +244,9 @@ export class TryPanel {
     setText('out-flag', this.flag);
     this.#tile('pool', written(pool));
     this.#tile('tokens', isPossible ? written(tokens) : '–');
-    this.#tile('requests', isPossible ? written(requests) : '–');
+    if (this.#data.context !== undefined) {
+      this.#tile('requests', isPossible ? written(requests) : '–');
+    }
     this.#tile('left', isPossible ? written(left) : '–');
     setText(
       'out-moves',

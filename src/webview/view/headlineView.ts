@@ -54,9 +54,10 @@ export function verdictView(drawing: Drawing, { headline, action, facts }: PageR
 /** Word, sentence and lines of a verdict. */
 export function headlineView(drawing: Drawing, headline: PageHeadline): Html {
   return html`<h2 id="title-verdict" class="verdict-word">
-      ${toneIcon(headline.tone)} ${titled(headline.verdict)}
+      ${toneIcon(headline.tone)}
+      <span>${titled(headline.verdict)} ${linesLink(drawing, headline.lines)}</span>
     </h2>
-    <p class="sentence">${headline.sentence} ${linesLink(drawing, headline.lines)}</p>`;
+    ${headline.sentence !== '' && html`<p class="sentence">${headline.sentence}</p>`}`;
 }
 
 /** The one thing to do, with the flag to copy. */
@@ -111,12 +112,16 @@ function tile(drawing: Drawing, { label, text, lines }: PageFigure): Html {
   </div>`;
 }
 
-/** A number with its unit set smaller. */
+/** A number with its unit set smaller, and how far the truth may be from it below. */
 export function amount(text: string): Html {
-  const match = /^(.*[\d)?])\s([A-Za-z/]+)$/.exec(text);
-  return match
-    ? html`<span class="amount">${match[1]} <span class="unit">${match[2]}</span></span>`
-    : html`<span class="amount">${text}</span>`;
+  const match = /^([≈≥≤] )?([^A-Za-z(]*[^\sA-Za-z(])(?: ([A-Za-z/]+))?(?: (\(.*\)))?$/.exec(text);
+  if (!match) {
+    return html`<span class="amount">${text}</span>`;
+  }
+  const [, about, value, unit, spread] = match;
+  return html`<span class="amount"
+      >${about}${value}${unit !== undefined && html` <span class="unit">${unit}</span>`}</span
+    >${spread !== undefined && html` <span class="spread">${spread}</span>`}`;
 }
 
 /** Problems that the verdict does not say. */

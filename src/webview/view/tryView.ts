@@ -43,18 +43,21 @@ function frame(drawing: Drawing, whatIf: PageWhatIf): Html {
         <label for="slider">${say(model, 'try.slider')}</label>
         <output id="out-fraction" for="slider" class="slider-value"></output>
       </div>
-      ${scale(drawing, whatIf)}
-      <input
-        id="slider"
-        type="range"
-        min="${number(least)}"
-        max="${number(most)}"
-        step="0.001"
-        value="${number(whatIf.fraction)}"
-      />
+      <div class="slider-box">
+        ${scale(drawing, whatIf)}
+        <input
+          id="slider"
+          type="range"
+          min="${number(least)}"
+          max="${number(most)}"
+          step="0.001"
+          value="${number(whatIf.fraction)}"
+        />
+      </div>
       <dl class="tiles answer" aria-label="${say(model, 'try.result')}">
         ${out(drawing, 'tokens', 'try.tokens')} ${out(drawing, 'pool', 'try.pool')}
-        ${out(drawing, 'requests', 'try.requests')} ${out(drawing, 'left', 'try.left')}
+        ${whatIf.context !== undefined && out(drawing, 'requests', 'try.requests')}
+        ${out(drawing, 'left', 'try.left')}
       </dl>
       <p id="out-note" class="note"></p>
       <p class="note quiet">${say(model, 'try.also')}: <span id="out-moves"></span></p>
