@@ -102,6 +102,7 @@ describe('the seed story in the terminal', () => {
 
   test('forms lists every line with the unit of its numbers', async () => {
     const { stdout } = await kvlens('forms');
-    expect(stdout).toMatch(/kv-allocated\s+pools\s+.*kv \(GiB\)/);
+    expect(stdout).toMatch(/kv-allocated\s+pools\s+0\.4\.1\.post6\+\s+.*kv \(GiB\)/);
+    expect(stdout).toMatch(/kv-allocated.*\n {4}mem_cache\/memory_pool\.py::/);
   });
 });

@@ -84,7 +84,7 @@ const wordsOfRow: readonly (readonly [row: RegExp, fills: readonly (readonly str
   [/^Capture %s CUDA graph/, [['target prefill'], ['draft prefill']]],
   [/^Capture %s (?:begin|end)/, [['cuda graph'], ['cpu graph'], ['npu graph']]],
   [/^%s out of memory/, [['Prefill'], ['Decode']]],
-  [/^%s memory leak detected/, [['token_to_kv_pool_allocator']]],
+  [/^%s memory leak detected/, [['pool']]],
 ];
 
 function readRows(): readonly Row[] {
@@ -183,13 +183,7 @@ const memoryScales: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Forms of which some or all spellings say nothing of the release. */
-const withoutReleases = [
-  'pool-leak',
-  'token-slots-exhausted',
-  'pool-estimate-wrong',
-  'mlx-pool',
-  'host-pool',
-];
+const withoutReleases = ['token-slots-exhausted', 'pool-estimate-wrong', 'mlx-pool', 'host-pool'];
 
 function isCovered(releases: Row['releases'], record: LogRecord): boolean {
   return releases.every(([from, to]) =>

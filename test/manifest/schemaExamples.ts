@@ -372,13 +372,20 @@ const forms: Example = {
       {
         id: 'load-weight-end',
         phase: 'weights',
+        event: 'load-end',
+        owner: 'sglang',
+        level: 'info',
         anchors: ['Load weight end'],
+        pattern: 'Load weight end',
         fields: [
           { name: 'available', unit: 'GiB', rounding: 'printed', quantity: 'loadEndAvailable' },
           { name: 'model', unit: 'text' },
         ],
+        informs: ['weights'],
         spellings: [
           {
+            has: ['model'],
+            lacks: [],
             releases: [{ from: '0.1.17', to: '0.5.0rc2' }, { from: '0.5.2' }],
             emitters: ['model_executor/model_runner.py::ModelRunner.load_model'],
           },
@@ -391,6 +398,12 @@ const forms: Example = {
     { why: 'an id is no slug', at: ['forms', 0, 'id'], to: 'Load weight' },
     { why: 'a phase is unknown', at: ['forms', 0, 'phase'], to: 'later' },
     { why: 'a form has no anchor', at: ['forms', 0, 'anchors'], to: [] },
+    { why: 'an owner is unknown', at: ['forms', 0, 'owner'], to: 'somebody' },
+    {
+      why: 'a spelling does not say what it lacks',
+      at: ['forms', 0, 'spellings', 0, 'lacks'],
+      to: undefined,
+    },
     {
       why: 'a number does not say how it is rounded',
       at: ['forms', 0, 'fields', 0, 'rounding'],

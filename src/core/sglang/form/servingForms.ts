@@ -49,7 +49,7 @@ export const servingForms = [
       'Decode out of memory.',
       'Out of memory. Try to lower your batch size',
     ],
-    pattern: pattern`(?:(?<stage>Prefill|Decode) o|O)ut of memory\.(?: This should (?:nerver|never) happen\.| Try to lower your batch size\.)?(?:\n? ?Try to allocate <needed#> tokens\.\n? ?(?:Ava(?:ilable|liable) (?:full )?tokens: <available#>)?(?: \((?:full_)?available_size=<free#> \+ (?:full_)?evictable_size=<evictable#>\))?)?`,
+    pattern: pattern`(?:(?<stage>Prefill|Decode) o|(?<bare>O))ut of memory\.(?: This should (?:(?<nerver>nerver)|(?<never>never)) happen\.| (?<lower>Try to lower your batch size)\.)?(?:\n? ?Try to allocate <needed#> tokens\.\n? ?(?:Ava(?:ilable|(?<liable>liable)) (?:full )?tokens: <available#>)?(?: \((?:full_)?available_size=<free#> \+ (?:full_)?evictable_size=<evictable#>\))?)?`,
     fields: {
       stage: word(),
       needed: tokens(),
@@ -60,7 +60,65 @@ export const servingForms = [
     ends: ['available'],
     closes: ['available'],
     wraps: /^(?:Try to allocate \d|Ava(?:ilable|liable) (?:full )?tokens: )/,
-    spellings: [],
+    spellings: [
+      {
+        has: ['nerver'],
+        releases: [{ from: '0.1.6', to: '0.1.14' }],
+        emitters: [
+          'managers/router/infer_batch.py::Batch.prepare_for_decode',
+          'managers/router/infer_batch.py::Batch.prepare_for_extend',
+        ],
+      },
+      {
+        has: ['never'],
+        releases: [{ from: '0.1.15', to: '0.2.9.post1' }],
+        emitters: [
+          'managers/controller/infer_batch.py::Batch.prepare_for_decode',
+          'managers/controller/infer_batch.py::Batch.prepare_for_extend',
+          'managers/schedule_batch.py::Batch.prepare_for_decode',
+          'managers/schedule_batch.py::Batch.prepare_for_extend',
+        ],
+      },
+      {
+        has: ['liable'],
+        releases: [{ from: '0.3.4.post2', to: '0.4.6.post3' }],
+        emitters: [
+          'managers/schedule_batch.py::ScheduleBatch.alloc_token_slots',
+          'managers/schedule_batch.py::ScheduleBatch.alloc_paged_token_slots_decode',
+          'managers/schedule_batch.py::ScheduleBatch.alloc_paged_token_slots_extend',
+        ],
+      },
+      {
+        has: ['bare', 'lower'],
+        releases: [{ from: '0.5.3.post2' }],
+        emitters: ['mem_cache/common.py::alloc_token_slots'],
+      },
+      {
+        has: ['free'],
+        releases: [{ from: '0.4.9.post3' }],
+        emitters: [
+          'managers/schedule_batch.py::ScheduleBatch.alloc_token_slots',
+          'mem_cache/common.py::alloc_paged_token_slots_decode',
+          'mem_cache/common.py::alloc_paged_token_slots_extend',
+          'mem_cache/allocation.py::alloc_paged_token_slots_decode',
+          'mem_cache/allocation.py::alloc_paged_token_slots_extend',
+        ],
+      },
+      {
+        has: ['available'],
+        lacks: ['liable'],
+        releases: [{ from: '0.4.6.post4' }],
+        emitters: ['managers/schedule_batch.py::ScheduleBatch.alloc_token_slots'],
+      },
+      {
+        has: ['lower'],
+        releases: [{ from: '0.2.10' }],
+        emitters: [
+          'managers/schedule_batch.py::Batch.prepare_for_decode',
+          'managers/schedule_batch.py::Batch.prepare_for_extend',
+        ],
+      },
+    ],
   },
   {
     id: 'request-slots-exhausted',
@@ -182,7 +240,7 @@ export const servingForms = [
       'leak detected!',
       'Mem Leak Detected!',
     ],
-    pattern: pattern`(?:Warning: available_size=<oldAvailable#>, (?:self\.)?max_total_num_tokens?=<oldTotal#>|Warning: available req slots=<oldSlots#>, total slots=<oldRows#>|(?<=(?<kind>[\w -]{1,60}))leak detected!(?: ?available_size=<available#>)?(?:, (?:protected_size|session_held)=<protected#>)?(?:, (?:self\.max_total_num_tokens|total_size)=<total#>)?|(?<short>(?:Full Pool |SWA Pool )?Mem Leak Detected!)(?: total_tokens=<counted#> vs self\.max_total_num_tokens=<total2#>)?)`,
+    pattern: pattern`(?:Warning: available_size=<oldAvailable#>, (?:self\.)?max_total_num_token(?<plural>s)?=<oldTotal#>|Warning: available req slots=<oldSlots#>, total slots=<oldRows#>|(?<=(?<kind>[\w -]{1,60}))(?<=(?<kv>KV cache pool )|(?<rows>(?:M|: M)emory pool )|(?<allocator>token_to_kv_pool_allocator memory )|(?<requests>req_to_token_pool memory )|(?<pool>(?:^|: )pool memory )|)leak detected(?:(?<alone>!)\s*$|!)(?:(?<space> )?available_size=<available#>)?(?:, (?:protected_size|(?<session>session_held))=<protected#>)?(?:, (?:self\.max_total_num_tokens|total_size)=<total#>)?|(?<short>(?<one>(?:Full|SWA) Pool )?Mem Leak Detected!)(?: total_tokens=<counted#> vs self\.max_total_num_tokens=<total2#>)?)`,
     fields: {
       kind: word(['kind', 'short']),
       available: count(undefined, ['available', 'oldAvailable', 'oldSlots']),
@@ -191,7 +249,115 @@ export const servingForms = [
       counted: count(),
     },
     ends: ['total', 'available'],
-    spellings: [],
+    spellings: [
+      {
+        has: ['oldTotal'],
+        lacks: ['plural'],
+        releases: [{ from: '0.1.3', to: '0.1.16' }],
+        emitters: ['managers/router/model_rpc.py::ModelRpcServer.forward_step'],
+      },
+      {
+        has: ['plural'],
+        releases: [{ from: '0.1.17', to: '0.3.5.post2' }],
+        emitters: [
+          'managers/controller/tp_worker.py::ModelTpServer.forward_step',
+          'managers/tp_worker.py::ModelTpServer.check_memory',
+          'managers/scheduler.py::Scheduler.check_memory',
+        ],
+      },
+      {
+        has: ['oldSlots'],
+        releases: [{ from: '0.2.8', to: '0.3.5.post2' }],
+        emitters: [
+          'managers/tp_worker.py::ModelTpServer.check_memory',
+          'managers/scheduler.py::Scheduler.check_memory',
+        ],
+      },
+      {
+        has: ['kv', 'alone'],
+        releases: [{ from: '0.1.3', to: '0.3.5.post2' }],
+        emitters: [
+          'managers/router/model_rpc.py::ModelRpcServer.forward_step',
+          'managers/scheduler.py::Scheduler.check_memory',
+        ],
+      },
+      {
+        has: ['rows', 'alone'],
+        releases: [{ from: '0.2.8', to: '0.3.5.post2' }],
+        emitters: ['managers/scheduler.py::Scheduler.check_memory'],
+      },
+      {
+        has: ['kv', 'available', 'space'],
+        releases: [{ from: '0.4.4', to: '0.4.4.post3' }],
+        emitters: ['managers/scheduler.py::Scheduler.check_memory'],
+      },
+      {
+        has: ['kv', 'available', 'total'],
+        lacks: ['space', 'protected'],
+        releases: [{ from: '0.3.6', to: '0.4.2' }],
+        emitters: ['managers/scheduler.py::Scheduler.check_memory'],
+      },
+      {
+        has: ['kv', 'available', 'protected'],
+        lacks: ['space'],
+        releases: [{ from: '0.4.2.post1', to: '0.4.3.post4' }],
+        emitters: ['managers/scheduler.py::Scheduler.check_memory'],
+      },
+      {
+        has: ['rows', 'available'],
+        releases: [{ from: '0.3.6', to: '0.4.4.post3' }],
+        emitters: ['managers/scheduler.py::Scheduler.check_memory'],
+      },
+      {
+        has: ['allocator'],
+        releases: [{ from: '0.4.4.post4', to: '0.5.10.post1' }],
+        emitters: [
+          'managers/scheduler.py::Scheduler.check_memory',
+          'managers/scheduler_runtime_checker_mixin.py::SchedulerRuntimeCheckerMixin.check_memory',
+        ],
+      },
+      {
+        has: ['requests', 'session'],
+        releases: [{ from: '0.5.10rc0' }],
+        emitters: [
+          'managers/scheduler_runtime_checker_mixin.py::SchedulerRuntimeCheckerMixin._check_req_pool',
+          'managers/scheduler_components/invariant_checker.py::SchedulerInvariantChecker._check_req_pool',
+        ],
+      },
+      {
+        has: ['requests', 'available', 'total'],
+        lacks: ['session'],
+        releases: [{ from: '0.4.4.post4', to: '0.5.9' }],
+        emitters: [
+          'managers/scheduler.py::Scheduler.check_memory',
+          'managers/scheduler_runtime_checker_mixin.py::SchedulerRuntimeCheckerMixin._check_req_pool',
+        ],
+      },
+      {
+        has: ['pool'],
+        releases: [{ from: '0.5.11' }],
+        emitters: [
+          'managers/scheduler_runtime_checker_mixin.py::SchedulerRuntimeCheckerMixin._report_leak',
+          'managers/scheduler_components/invariant_checker.py::SchedulerInvariantChecker._report_leak',
+        ],
+      },
+      {
+        has: ['one'],
+        releases: [{ from: '0.5.11' }],
+        emitters: [
+          'managers/scheduler_runtime_checker_mixin.py::SchedulerRuntimeCheckerMixin.self_check_during_busy',
+          'managers/scheduler_components/invariant_checker.py::SchedulerInvariantChecker.self_check_during_busy',
+        ],
+      },
+      {
+        has: ['counted'],
+        releases: [{ from: '0.5.4', to: '0.5.10.post1' }],
+        emitters: [
+          'managers/scheduler_runtime_checker_mixin.py::SchedulerRuntimeCheckerMixin._check_runtime_mem_leak',
+          'managers/scheduler_runtime_checker_mixin.py::SchedulerRuntimeCheckerMixin.self_check_during_busy',
+        ],
+      },
+    ],
   },
   {
     id: 'request-truncated',
