@@ -34,6 +34,11 @@ export const pinnedReleases = [
   '0.5.18',
 ];
 
+const builtFor = [
+  ...['--python-version', '3.11', '--implementation', 'cp', '--abi', 'cp311'],
+  ...['--platform', 'manylinux_2_34_x86_64'],
+];
+
 /** Where releases are unpacked; SGLANG_RELEASES moves it. */
 export function releasesFolder() {
   return process.env['SGLANG_RELEASES'] ?? path.join(projectRoot, '.cache', 'releases');
@@ -53,7 +58,11 @@ export async function fetchRelease(version) {
   const work = await mkdtemp(path.join(folder, `.fetch-${version}-`));
   try {
     const pip = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:'];
-    await run('python3', [...pip, '-d', work, `sglang==${version}`]);
+    const asked = ['-d', work, `sglang==${version}`];
+    await run('python3', [...pip, ...asked]).catch(() =>
+      // Newer wheels are built for one interpreter; their Python files are the same for all.
+      run('python3', [...pip, ...builtFor, ...asked]),
+    );
     const wheel = (await readdir(work)).find(name => name.endsWith('.whl'));
     if (wheel === undefined) {
       throw new Error(`pip brought no wheel of sglang ${version}`);

@@ -6,13 +6,14 @@ import type { OperatorName } from '../terms/operator';
 import type { Term } from '../terms/term';
 import { attributeOf } from './attribute';
 import { callMethod } from './builtinMethod';
-import { classOrder } from './classes';
+import { classMember, classOrder } from './classes';
 import { callFunction } from './call';
 import { compare } from './compare';
 import { distinct } from './comprehension';
 import { itemsOf } from './evaluate';
 import { exceptionNamed } from './exceptionType';
 import { reprOf, strOf } from './formatted';
+import { isAbsent } from './inputs';
 import { lengthOf } from './length';
 import type { Frame, Machine } from './machine';
 import { PythonRaise, sourceOf } from './machine';
@@ -339,6 +340,9 @@ const getAttribute: BuiltinFunction = ({
   if (found.kind !== 'opaque' || fallback === undefined) {
     return found;
   }
+  if (isAbsent(machine, found.path)) {
+    return fallback;
+  }
   // An instance of ours has the attributes that it has; nobody knows those of an unknown object.
   return value.kind === 'instance' && classOrder(machine, value.type).isComplete
     ? fallback
@@ -357,6 +361,28 @@ const hasAttribute: BuiltinFunction = ({ machine, positional: [value, name], sou
   return value.kind === 'instance' && classOrder(machine, value.type).isComplete
     ? boolean(false)
     : truth(machine.unknown(source, { isInteger: true }));
+};
+
+const isCallable: BuiltinFunction = ({ machine, positional: [value], source }) => {
+  switch (value?.kind) {
+    case undefined:
+      return undefined;
+    case 'function':
+    case 'class':
+    case 'builtin':
+      return boolean(true);
+    case 'instance':
+      return classMember(machine, value.type, '__call__') !== undefined
+        ? boolean(true)
+        : classOrder(machine, value.type).isComplete
+          ? boolean(false)
+          : truth(machine.unknown(source, { isInteger: true }));
+    case 'opaque':
+    case 'super':
+      return truth(machine.unknown(source, { isInteger: true }));
+    default:
+      return boolean(false);
+  }
 };
 
 const sum: BuiltinFunction = ({ machine, frame, positional: [value, start] }) => {
@@ -468,6 +494,7 @@ const functions: Readonly<Record<string, BuiltinFunction>> = {
   isinstance: isInstance,
   getattr: getAttribute,
   hasattr: hasAttribute,
+  callable: isCallable,
   print: () => none,
   divmod: ({ machine, frame, positional: [a, b] }) => {
     const place = { file: frame.module.path, line: 0, column: 0 };

@@ -2,6 +2,7 @@
  * Calls: fact tables first, then built-ins, then the definition itself, followed through the
  * package. Where a callee cannot be found, the result is unknown and named by the call.
  */
+import { writeAttribute } from './attribute';
 import { attributeFromFields } from './dataclass';
 import { bindArguments, bindUnknown } from './bind';
 import { callBuiltin } from './builtin';
@@ -9,18 +10,16 @@ import { classMember, classOrder, decoratorName } from './classes';
 import { evaluate, itemsOf, unknownOf } from './evaluate';
 import { runBlock } from './execute';
 import { exceptionNamed } from './exceptionType';
-import type { InputFact } from './facts';
 import { mathFunction } from './mathFunction';
-import { defaultValue, hasValue, inputValue, libraryValue } from './inputs';
+import { defaultValue, formulaValue, hasValue, inputValue, libraryValue } from './inputs';
 import { resultOf } from './outcome';
 import { measuredInput } from './measurement';
 import type { CallRecord, Frame, Machine, Trace } from './machine';
 import { sourceOf, Stopped } from './machine';
-import { numberTerm } from './operation';
 import { Scope } from './scope';
 import type { Expression } from './syntax';
 import type { ClassValue, FunctionValue, Value, ValuePath } from './value';
-import { fromTerm, opaque, plainText } from './value';
+import { fromTerm, none, opaque, plainText, rootPath } from './value';
 
 type CallExpression = Expression & { readonly kind: 'call' };
 
@@ -107,6 +106,9 @@ function call(
     positional: given.positional,
     named: given.named,
   });
+  if (path !== undefined && writesArguments(machine, path, callee, given)) {
+    return done(none);
+  }
   const byTable = path === undefined ? undefined : tableCall(machine, path, callee);
   if (byTable !== undefined) {
     return done(byTable);
@@ -139,6 +141,34 @@ function call(
     return done(input);
   }
   return done(unknownCall(path, source));
+}
+
+/** Sets attributes to keyword arguments where a table says that the call does. */
+function writesArguments(
+  machine: Machine,
+  path: ValuePath,
+  callee: Value,
+  { named }: Arguments,
+): boolean {
+  const writer = machine.facts.writers.value(path)?.row;
+  if (writer === undefined) {
+    return false;
+  }
+  const receiver =
+    callee.kind === 'function'
+      ? callee.receiver
+      : callee.kind === 'opaque'
+        ? opaque({
+            text: callee.path.text.slice(0, callee.path.text.lastIndexOf('.')),
+            steps: callee.path.steps.slice(0, -1),
+          })
+        : undefined;
+  const target = writer.to === undefined ? receiver : opaque(rootPath(writer.to));
+  if (target === undefined) {
+    return false;
+  }
+  named.forEach((value, name) => writeAttribute(machine, target, name, value));
+  return true;
 }
 
 function unknownCall(path: ValuePath | undefined, source: string): Value {
@@ -176,7 +206,8 @@ function tableCall(machine: Machine, path: ValuePath, callee: Value): Value | un
   const { facts } = machine;
   const formula = facts.formulas.value(path);
   if (formula !== undefined) {
-    return formulaCall(machine, formula.row.formula, path);
+    const term = formulaValue(machine, formula.row.formula, path.arguments?.[0]);
+    return term && fromTerm(term);
   }
   const found = facts.inputs.value(path);
   if (found !== undefined && hasValue(machine, found.row)) {
@@ -193,22 +224,6 @@ function tableCall(machine: Machine, path: ValuePath, callee: Value): Value | un
   const receiver =
     callee.kind === 'builtin' || callee.kind === 'function' ? callee.receiver : undefined;
   return library && libraryValue(machine, library, path, receiver);
-}
-
-/** A call that a table gives as a formula of inputs and of the first argument. */
-function formulaCall(machine: Machine, formula: string, path: ValuePath): Value | undefined {
-  const names = formula.match(/[A-Za-z_]\w*/g) ?? [];
-  const terms = names.flatMap(name => {
-    const fact: InputFact | undefined = machine.facts.input(name);
-    const value =
-      name === 'argument'
-        ? path.arguments?.[0]
-        : fact && inputValue(machine, { row: fact, isNegated: false });
-    const term = value && numberTerm(machine, value);
-    return term === undefined ? [] : [[name, term] as const];
-  });
-  const term = machine.facts.readFormula(formula, Object.fromEntries(terms));
-  return term && fromTerm(term);
 }
 
 /** Runs a function. Unknown arguments (`undefined`) make every parameter an unknown of its name. */

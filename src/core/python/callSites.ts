@@ -1,13 +1,15 @@
 /**
  * What callers of the same file give a function: values and units of parameters that nothing else
- * tells. Callers that disagree tell nothing.
+ * tells. Callers that disagree on a value tell its unit, where they agree on that.
  */
+import type { Unit } from '../units/unit';
 import type { FunctionToRun } from './interpretFunction';
 import { interpretFunction } from './interpretFunction';
 import type { CallRecord, Machine } from './machine';
 import { Stopped } from './machine';
 import type { Parameter } from './syntax';
 import type { Value } from './value';
+import { fromTerm } from './value';
 
 const stepsForCaller = 8_000;
 
@@ -28,6 +30,7 @@ export function parametersFromCalls(
     .functions()
     .filter(one => one.definition !== definition && one.definition.text.includes(call));
   const conflicting = new Set<string>();
+  const units = new Map<string, Unit[]>();
   for (const caller of callers) {
     for (const record of callsIn(machine, { module, ...caller }, depth)) {
       if (record.callee?.kind !== 'function' || record.callee.definition !== definition) {
@@ -39,6 +42,10 @@ export function parametersFromCalls(
         if (value === undefined || !isPortable(value)) {
           return;
         }
+        const unit = value.kind === 'number' ? machine.unitOf(value.term) : undefined;
+        if (unit !== undefined) {
+          units.set(parameter.name, [...(units.get(parameter.name) ?? []), unit]);
+        }
         if (before !== undefined && !isEqual(machine, before, value)) {
           conflicting.add(parameter.name);
         }
@@ -46,7 +53,15 @@ export function parametersFromCalls(
       });
     }
   }
-  conflicting.forEach(name => found.delete(name));
+  for (const name of conflicting) {
+    const told = new Set(units.get(name));
+    const [unit] = told;
+    if (unit !== undefined && told.size === 1) {
+      found.set(name, fromTerm(machine.unknown(name, { unit })));
+    } else {
+      found.delete(name);
+    }
+  }
   return found;
 }
 

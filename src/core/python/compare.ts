@@ -1,11 +1,11 @@
 /** Comparisons. What cannot be decided is a condition named by its source. */
 import { itemsOf } from './evaluate';
-import { defaultValue, inputValue } from './inputs';
+import { defaultValue, formulaValue, hasValue, inputValue } from './inputs';
 import type { Machine } from './machine';
 import { applyOperator, numberTerm, truthOf, typeError } from './operation';
 import type { CompareOperator } from './syntax';
-import type { Value } from './value';
-import { boolean, letters, plainText, truth } from './value';
+import type { Value, ValuePath } from './value';
+import { boolean, letters, plainText, rootPath, truth } from './value';
 
 /** One link of a comparison chain; `source` names it where it stays open. */
 export function compare(
@@ -177,23 +177,44 @@ function sequenceEquality(
 
 /** A comparison that a fact table names. */
 function tableComparison(machine: Machine, left: Value, right: Value): Value | undefined {
-  if (left.kind !== 'opaque' || right.kind !== 'opaque') {
+  const first = comparedPath(left);
+  const second = comparedPath(right);
+  if (first === undefined || second === undefined) {
     return undefined;
   }
   for (const [a, b] of [
-    [left.path, right.path],
-    [right.path, left.path],
+    [first, second],
+    [second, first],
   ] as const) {
     const found = machine.facts.inputs.comparison(a, b);
+    if (found !== undefined && hasValue(machine, found.row)) {
+      return inputValue(machine, found);
+    }
+    const formula = machine.facts.formulas.comparison(a, b);
+    const computed = formula && formulaValue(machine, formula.row.formula, undefined);
+    if (computed !== undefined) {
+      return truth(computed);
+    }
+    const assumed = machine.facts.defaults.comparison(a, b);
+    const usual =
+      assumed && machine.options.usesDefaults ? defaultValue(machine, assumed, a) : undefined;
+    if (usual !== undefined && usual.kind !== 'opaque') {
+      return usual;
+    }
     if (found !== undefined) {
       return inputValue(machine, found);
     }
-    const assumed = machine.facts.defaults.comparison(a, b);
-    if (assumed !== undefined) {
-      return defaultValue(machine, assumed, a);
-    }
   }
   return undefined;
+}
+
+/** What tables know a side of a comparison by: its path, or the text in quotes. */
+function comparedPath(value: Value): ValuePath | undefined {
+  if (value.kind === 'opaque') {
+    return value.path;
+  }
+  const plain = plainText(value);
+  return plain === undefined ? undefined : rootPath(`'${plain}'`);
 }
 
 function opaqueEquality(machine: Machine, left: Value, right: Value, source: string): Value {

@@ -8,6 +8,7 @@ import type {
   MeasurementFact,
   ScaledParameterFact,
   SourceFacts,
+  WriterFact,
 } from './facts';
 import { ReachIndex } from './reach';
 
@@ -21,6 +22,7 @@ export class FactIndex {
   readonly formulas = new ReachIndex<FormulaFact>();
   readonly defaults = new ReachIndex<DefaultFact>();
   readonly library = new ReachIndex<LibraryFact>();
+  readonly writers = new ReachIndex<WriterFact>();
   readonly unfollowed = new ReachIndex<MeasurementFact>();
   readonly measurement: MeasurementFact;
   readonly scaledParameter: ScaledParameterFact;
@@ -39,6 +41,9 @@ export class FactIndex {
     }
     for (const fact of facts.library) {
       fact.reach.forEach(reach => this.library.add(reach, fact));
+    }
+    for (const fact of facts.writers ?? []) {
+      fact.reach.forEach(reach => this.writers.add(reach, fact));
     }
     this.fractionNames = new Set(
       facts.inputs

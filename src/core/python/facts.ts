@@ -5,7 +5,7 @@
  *
  * A reach is written like the expression it stands for: `.width` is that attribute of anything,
  * `get_world().size` an attribute of a call, `f()` any call of f, `f(.dtype)` a call with such an
- * argument, `len(.ids)` the length of an attribute, `.kind == .BIG` a comparison, `parameter n` a
+ * argument, `len(.ids)` the length of an attribute, `.kind == .BIG` a comparison (of a text: `.kind == 'big'`), `parameter n` a
  * parameter of the function that is evaluated. `not` before it turns the value round. A `*` step is
  * any attribute, `*()` any call.
  */
@@ -22,8 +22,10 @@ export interface InputFact {
   readonly flowUnit?: string;
   readonly isInteger?: boolean;
   readonly isBoolean?: boolean;
+  /** The smallest amount that it can have, where that settles what is computed with it. */
+  readonly least?: bigint;
   readonly reach: readonly string[];
-  /** Calls that give a value made of inputs; `argument` is the first argument. */
+  /** Calls and comparisons that give a value made of inputs; `argument` is the first argument. */
   readonly formulas?: readonly { readonly reach: string; readonly formula: string }[];
   /** Where no value is given: another input, a plain number, or a sum of inputs that are given. */
   readonly fallback?:
@@ -37,9 +39,15 @@ export interface InputFact {
 /** A value that holds unless an input says otherwise. */
 export interface DefaultFact {
   readonly reach: readonly string[];
-  /** `object` is something that exists and is not known further. */
-  readonly value: boolean | number | bigint | null | 'object' | readonly [];
+  /**
+   * `object` is something that exists and is not known further, `absent` an attribute that the object
+   * does not have, `fallback` what the call names for where there is nothing (None where it names
+   * nothing).
+   */
+  readonly value: boolean | number | bigint | null | 'object' | 'absent' | 'fallback' | readonly [];
   readonly assumption: string;
+  /** Holds only when one of these inputs is given. */
+  readonly when?: readonly string[];
   /** When one of these inputs is given, `otherwise` holds instead and nothing is assumed. */
   readonly unless?: readonly string[];
   readonly otherwise?: boolean | number | bigint | null | 'object' | 'unknown';
@@ -56,6 +64,13 @@ export interface LibraryFact {
     | { readonly value: bigint | number; readonly unit: string };
   /** Set where the amount, or the first of a tuple, is what is free on a device now. */
   readonly measures?: 'free-memory';
+}
+
+/** A call that sets attributes to its keyword arguments. */
+export interface WriterFact {
+  readonly reach: readonly string[];
+  /** The expression of the object whose attributes are set; the receiver where it is left out. */
+  readonly to?: string;
 }
 
 /** Function results that are inputs: a followed call whose value is what was measured. */
@@ -78,6 +93,7 @@ export interface SourceFacts {
   readonly inputs: readonly InputFact[];
   readonly defaults: readonly DefaultFact[];
   readonly library: readonly LibraryFact[];
+  readonly writers?: readonly WriterFact[];
   readonly measurement: MeasurementFact;
   readonly scaledParameter: ScaledParameterFact;
 }

@@ -18,13 +18,15 @@ import { opaque, rootPath } from './value';
 
 /** Longer ones set up whole servers; running them costs more than it tells. */
 const longestInit = 220;
-const stepsForInit = 4_000;
+const stepsForInit = 12_000;
 
 interface Init {
   readonly owner: ClassValue;
   readonly definition: FunctionDefinition;
   /** Assignments to the attribute, nested ones included. */
   readonly assignments: readonly (Statement & { readonly kind: 'assign' })[];
+  /** The method that assigns it, where `__init__` only calls that. */
+  readonly through: FunctionDefinition | undefined;
 }
 
 /** The value, or an unknown of a known class; undefined where `__init__` says nothing of it. */
@@ -42,7 +44,8 @@ export function attributeFromInit(
   if (isChangedElsewhere(machine, type, init, name)) {
     return typed;
   }
-  const isPlain = others.length === 0 && init.definition.body.includes(first);
+  const isPlain =
+    others.length === 0 && init.through === undefined && init.definition.body.includes(first);
   const value =
     isPlain && !usesLocals(init.definition, first.value)
       ? evaluateAlone(machine, init, first.value)
@@ -54,7 +57,7 @@ export function attributeFromInit(
 function isChangedElsewhere(
   machine: Machine,
   type: ClassValue,
-  { owner, definition }: Init,
+  { owner, definition, through }: Init,
   name: string,
 ): boolean {
   const order = classOrder(machine, type).order.map(one => one.definition);
@@ -64,11 +67,14 @@ function isChangedElsewhere(
     other.bases.some(base => base.kind === 'name' && base.name === type.definition.name);
   const { start, end } = definition.span;
   const self = definition.parameters[0]?.name;
+  const isOwn = (offset: number): boolean =>
+    (offset >= start && offset < end) ||
+    (through !== undefined && offset >= through.span.start && offset < through.span.end);
   return owner.module
     .attributeAssignments(name)
     .some(
       ({ offset, owner: object, type: around }) =>
-        (offset < start || offset >= end) && (object !== self || isRelated(around)),
+        !isOwn(offset) && (object !== self || isRelated(around)),
     );
 }
 
@@ -84,17 +90,39 @@ function renamed(value: Value | undefined, name: string): Value | undefined {
 
 function findInit(machine: Machine, type: ClassValue, name: string): Init | undefined {
   for (const owner of classOrder(machine, type).order) {
-    for (const statement of owner.definition.body) {
-      if (statement.kind === 'function' && statement.definition.name === '__init__') {
-        const { definition } = statement;
-        const assignments = assignmentsTo(definition, name);
-        if (assignments.length > 0) {
-          return { owner, definition, assignments };
-        }
-      }
+    const methods = owner.definition.body.flatMap(statement =>
+      statement.kind === 'function' ? [statement.definition] : [],
+    );
+    const definition = methods.find(one => one.name === '__init__');
+    if (definition === undefined) {
+      continue;
+    }
+    const assignments = assignmentsTo(definition, name);
+    if (assignments.length > 0) {
+      return { owner, definition, assignments, through: undefined };
+    }
+    const through = methods.find(
+      one => one !== definition && isCalledOnlyBy(owner, definition, one, name),
+    );
+    if (through !== undefined) {
+      return { owner, definition, assignments: assignmentsTo(through, name), through };
     }
   }
   return undefined;
+}
+
+/** True for a method that sets the attribute and that nothing in the file calls but `__init__`. */
+function isCalledOnlyBy(
+  { module }: ClassValue,
+  { span }: FunctionDefinition,
+  method: FunctionDefinition,
+  name: string,
+): boolean {
+  if (!method.text.includes(`.${name}`) || assignmentsTo(method, name).length === 0) {
+    return false;
+  }
+  const calls = [...module.text.matchAll(new RegExp(`\\.${method.name}\\(`, 'g'))];
+  return calls.length > 0 && calls.every(({ index }) => index >= span.start && index < span.end);
 }
 
 function assignmentsTo(

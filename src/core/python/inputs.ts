@@ -11,7 +11,12 @@ import { boolean, fromTerm, none, numberOf, opaque, rootPath, text, truth } from
 
 function termOf(machine: Machine, fact: InputFact): InputTerm {
   const unit = unitNamed(fact.flowUnit ?? fact.unit);
-  return machine.inputTerm(fact.id, unit, fact.isInteger === true || fact.isBoolean === true);
+  const isInteger = fact.isInteger === true || fact.isBoolean === true;
+  const term = machine.inputTerm(fact.id, unit, isInteger);
+  if (fact.least !== undefined) {
+    machine.least.set(term, fact.least);
+  }
+  return term;
 }
 
 function literal(value: boolean | string | null): Value {
@@ -96,10 +101,16 @@ export function defaultValue(
     const number = found === undefined ? undefined : inputValue(machine, found);
     return opaque(path, number?.kind === 'number' ? { number: number.term } : {});
   }
+  if (row.when?.some(id => isGiven(machine, id)) === false || row.value === 'absent') {
+    return opaque(path);
+  }
   const overridden = row.unless?.some(id => isGiven(machine, id)) === true;
   const value = overridden ? (row.otherwise ?? 'unknown') : row.value;
   if (!overridden) {
     machine.assumptions.add(row.assumption);
+  }
+  if (value === 'fallback') {
+    return path.arguments?.[1] ?? none;
   }
   if (value === 'object' || value === 'unknown') {
     return opaque(path, { isObject: value === 'object' });
@@ -108,6 +119,16 @@ export function defaultValue(
     return value === null ? none : { kind: 'tuple', items: [] };
   }
   return typeof value === 'boolean' ? boolean(value !== isNegated) : numberOf(value);
+}
+
+/** True where the plain profile says that an object has no such attribute; then that is assumed. */
+export function isAbsent(machine: Machine, path: ValuePath): boolean {
+  const row = machine.options.usesDefaults ? machine.facts.defaults.value(path)?.row : undefined;
+  if (row?.value !== 'absent') {
+    return false;
+  }
+  machine.assumptions.add(row.assumption);
+  return true;
 }
 
 /** What a library's call or attribute gives. `receiver` is the value in front of the last step. */
@@ -148,4 +169,21 @@ function derivedTerm(machine: Machine, name: string, source: Term): InputTerm {
   const term = machine.unknown(name, { unit: machine.unitOf(source) });
   machine.derived.set(term, source);
   return term;
+}
+
+/** The term of a formula of inputs and of the first argument of a call. */
+export function formulaValue(
+  machine: Machine,
+  formula: string,
+  argument: Value | undefined,
+): Term | undefined {
+  const names = formula.match(/[A-Za-z_]\w*/g) ?? [];
+  const terms = names.flatMap(name => {
+    const row = machine.facts.input(name);
+    const value =
+      name === 'argument' ? argument : row && inputValue(machine, { row, isNegated: false });
+    const term = value && numberTerm(machine, value);
+    return term === undefined ? [] : [[name, term] as const];
+  });
+  return machine.facts.readFormula(formula, Object.fromEntries(terms));
 }

@@ -119,6 +119,8 @@ export class Machine {
   /** Input terms that stand for amounts that a library call measures. */
   readonly measured = new Set<InputTerm>();
   readonly derived = new Map<InputTerm, Term>();
+  /** The smallest values that inputs can have, where a table tells. */
+  readonly least = new Map<Term, bigint>();
   /** False while the run must not load further files. */
   mayLoad = true;
   readonly #unitFlow = new UnitInferrer();

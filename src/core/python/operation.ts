@@ -118,12 +118,29 @@ export function binaryOperation(
     }
     return union ?? unknownResult(left, operator, right);
   }
+  if (operator === '/' && isOwnMaximum(machine, a, b)) {
+    return numberOf(1);
+  }
   if ((operator === '<<' || operator === '>>') && [a, b].some(term => isFloat(machine, term))) {
     throw typeError(operator);
   }
   return sameInTable.has(operator)
     ? fromTerm(applyOperator(machine, operator as OperatorName, [a, b], place))
     : bitwise(machine, operator, left, right);
+}
+
+/** `x / max(x, c)` where x is at least c: a guard against a division by zero, whatever x is. */
+function isOwnMaximum(machine: Machine, above: Term, below: Term): boolean {
+  const least = machine.least.get(above);
+  return (
+    least !== undefined &&
+    below.kind === 'operator' &&
+    below.operator === 'max' &&
+    below.operands.includes(above) &&
+    below.operands.every(
+      term => term === above || (term.kind === 'constant' && term.value <= least && least > 0n),
+    )
+  );
 }
 
 function isFloat(machine: Machine, term: Term): boolean {

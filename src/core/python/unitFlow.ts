@@ -25,10 +25,17 @@ export class UnitFlow {
   readonly #declared = new Map<Term, Unit>();
   readonly #roots: readonly Term[];
   #inferrer = new UnitInferrer();
+  /** Numbers that something is multiplied or divided by: they scale, whatever else they meet. */
+  readonly #scales = new Set<Term>();
 
   constructor(roots: Iterable<Term>) {
     this.#roots = [...roots];
     const order = topologicalOrder(this.#roots).reverse();
+    for (const term of order) {
+      if (term.kind === 'operator' && ['*', '/', '//'].includes(term.operator)) {
+        term.operands.filter(isBareConstant).forEach(operand => this.#scales.add(operand));
+      }
+    }
     for (let round = 0; round < 4; round++) {
       const before = this.#declared.size;
       order.forEach(term => this.#lookBack(term));
@@ -71,7 +78,10 @@ export class UnitFlow {
       return;
     }
     const known = this.#inferrer.unitOf(term);
-    const isBare = term.kind === 'constant' && term.unit === units.one;
+    const isBare = isBareConstant(term);
+    if (isBare && this.#scales.has(term)) {
+      return;
+    }
     if (known === undefined || (isBare && known !== unit)) {
       this.#declared.set(term, unit);
     }

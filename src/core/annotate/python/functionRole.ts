@@ -29,7 +29,11 @@ export function roleOf(facts: FactIndex, reading: FunctionReading): FunctionRole
     const isOwn = computesWithFraction(run.definition, facts.fractionNames);
     return sizes ? (isOwn ? 'sizing' : 'pool-split') : undefined;
   }
-  if (terms.some(term => splits(reading, term)) || readsSplit(facts, reading, terms)) {
+  if (
+    terms.some(term => splits(reading, term)) ||
+    readsSplit(facts, reading, terms) ||
+    sharesTokens(reading)
+  ) {
     return leavesAmount(reading) ? 'pool-split' : undefined;
   }
   const results = returned ? [returned] : attributeTerms(reading);
@@ -91,6 +95,26 @@ function splits({ units: flow }: FunctionReading, term: Term): boolean {
     above !== undefined &&
     flow.unitOf(above)?.isMemory === true
   );
+}
+
+/** Two attributes that are left with different amounts of tokens, each computed from tokens. */
+function sharesTokens({ run, units: flow }: FunctionReading): boolean {
+  const shares = new Set<Term>();
+  for (const [target, value] of run.trace.assigned) {
+    const isShare =
+      target.kind === 'attribute' &&
+      value.kind === 'number' &&
+      value.term.kind === 'operator' &&
+      flow.unitOf(value.term) === units.token &&
+      topologicalOrder([value.term]).some(
+        ({ kind, ...node }) =>
+          kind === 'input' && 'name' in node && run.machine.inputTerms.has(node.name),
+      );
+    if (isShare) {
+      shares.add(value.term);
+    }
+  }
+  return shares.size > 1;
 }
 
 function readsSplit(facts: FactIndex, { run }: FunctionReading, terms: readonly Term[]): boolean {

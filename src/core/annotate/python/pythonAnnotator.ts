@@ -106,9 +106,12 @@ export class PythonAnnotator {
     };
     const readings: AnnotatedReading[] = [];
     for (const target of functionsOf(module, request.function)) {
-      const role = await this.#roleOf(target, token);
-      const options = role ? await this.#optionsFor(given, target, token) : given;
-      const reading = role && (await this.#read(options, target, token));
+      const usual = await this.#roleOf(target, token);
+      // A function that is asked for by its name is worth another look, with the values.
+      const isAsked = request.function !== undefined;
+      const options = usual || isAsked ? await this.#optionsFor(given, target, token) : given;
+      const reading = usual || isAsked ? await this.#read(options, target, token) : undefined;
+      const role = usual ?? (reading && roleOf(sglangFacts, reading));
       if (this.#isStale(module, token)) {
         return undefined;
       }

@@ -1,6 +1,7 @@
 /** The interpreter's facts, made of SGLang's data tables. */
 import { FactIndex } from '../../python/factIndex';
 import type { SourceFacts } from '../../python/facts';
+import { attributeWriters } from '../../sglang/source/attributeWriter';
 import { librarySeeds } from '../../sglang/source/librarySeed';
 import { plainProfile } from '../../sglang/source/plainProfile';
 import { measurement, scaledParameter } from '../../sglang/source/sizingFact';
@@ -11,6 +12,7 @@ const tables: SourceFacts = {
   inputs: sourceInputs,
   defaults: plainProfile,
   library: librarySeeds,
+  writers: attributeWriters,
   measurement,
   scaledParameter,
 };

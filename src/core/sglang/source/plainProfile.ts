@@ -6,8 +6,9 @@
 /** Values that hold unless one of the `unless` inputs is given. */
 export interface PlainDefault {
   readonly reach: readonly string[];
-  readonly value: boolean | number | bigint | null | 'object' | readonly [];
+  readonly value: boolean | number | bigint | null | 'object' | 'absent' | 'fallback' | readonly [];
   readonly assumption: PlainAssumption;
+  readonly when?: readonly string[];
   readonly unless?: readonly string[];
   readonly otherwise?: boolean | number | bigint | null | 'object' | 'unknown';
 }
@@ -29,7 +30,16 @@ export type PlainAssumption =
   | 'no-clamp'
   | 'radix-cache'
   | 'no-layer-split'
-  | 'no-other-architecture';
+  | 'no-other-architecture'
+  | 'no-special-pool'
+  | 'no-disaggregation'
+  | 'no-block-scales'
+  | 'default-backend'
+  | 'overlap-schedule'
+  | 'no-indexer-sharing'
+  | 'no-environment'
+  | 'nvidia'
+  | 'no-latent-windows';
 
 const stateInputs = ['mamba_cache_per_req', 'max_mamba_cache_size', 'mamba_full_memory_ratio'];
 
@@ -97,6 +107,82 @@ export const plainProfile: readonly PlainDefault[] = [
     value: null,
     assumption: 'no-clamp',
   },
-  { reach: ['.architectures'], value: [], assumption: 'no-other-architecture' },
-  { reach: ['is_minimax_sparse()'], value: false, assumption: 'no-other-architecture' },
+  {
+    reach: ['.architectures'],
+    value: [],
+    assumption: 'no-other-architecture',
+    unless: ['swa_layers'],
+    otherwise: 'unknown',
+  },
+  {
+    reach: ['is_minimax_sparse()', 'is_deepseek_v4()'],
+    value: false,
+    assumption: 'no-other-architecture',
+  },
+  { reach: ['.start_layer'], value: 0n, assumption: 'one-pipeline-stage' },
+  { reach: ['.disable_overlap_schedule'], value: false, assumption: 'overlap-schedule' },
+  {
+    reach: [
+      '.cli_factor',
+      '.index_kpool',
+      '.index_skip_topk_offset',
+      '.index_topk_freq',
+      '.index_topk_pattern',
+      '.indexer_types',
+    ],
+    value: 'absent',
+    assumption: 'no-indexer-sharing',
+  },
+  { reach: ['os.getenv()', 'os.environ.get()'], value: 'fallback', assumption: 'no-environment' },
+  { reach: ['torch.version.hip'], value: null, assumption: 'nvidia' },
+  {
+    reach: ['is_hip()', 'is_npu()', 'is_cpu()', 'is_xpu()', 'is_mps()', 'is_musa()'],
+    value: false,
+    assumption: 'nvidia',
+  },
+  {
+    reach: ['.attention_arch == AttentionArch.MLA'],
+    value: false,
+    assumption: 'no-latent-windows',
+    when: ['swa_layers'],
+  },
+  { reach: ['parse_qsa_profile()'], value: null, assumption: 'no-other-architecture' },
+  {
+    reach: [
+      '.enable_hisparse',
+      '.enable_unified_memory',
+      '.enable_unified_cache_external_linker',
+      '.enable_hierarchical_cache',
+      '.enable_linear_replayssm_spec',
+    ],
+    value: false,
+    assumption: 'no-special-pool',
+  },
+  { reach: ['.fused_entry_bytes()'], value: null, assumption: 'no-speculation' },
+  { reach: ['.extra_mamba_cache_bytes_per_req'], value: 0n, assumption: 'no-special-pool' },
+  {
+    reach: [".disaggregation_mode == 'decode'", ".disaggregation_mode == 'prefill'"],
+    value: false,
+    assumption: 'no-disaggregation',
+  },
+  { reach: [".disaggregation_mode == 'null'"], value: true, assumption: 'no-disaggregation' },
+  {
+    reach: [".kv_cache_dtype == 'mxfp8'", ".kv_cache_dtype_str == 'mxfp8'"],
+    value: false,
+    assumption: 'no-block-scales',
+  },
+  {
+    reach: [
+      ".nsa_prefill_backend == 'trtllm'",
+      ".nsa_decode_backend == 'trtllm'",
+      ".dsa_prefill_backend == 'trtllm'",
+      ".dsa_decode_backend == 'trtllm'",
+      ".nsa_prefill_backend == 'tilelang'",
+      ".nsa_decode_backend == 'tilelang'",
+      ".dsa_prefill_backend == 'tilelang'",
+      ".dsa_decode_backend == 'tilelang'",
+    ],
+    value: false,
+    assumption: 'default-backend',
+  },
 ];

@@ -19,7 +19,14 @@ export const runInputs: readonly RunInput[] = [
 ];
 
 /** Launch arguments that are inputs under the same name; all are whole numbers. */
-export const argumentInputs: readonly string[] = ['tp_size', 'pp_size', 'dp_size', 'page_size'];
+export const argumentInputs: readonly string[] = [
+  'tp_size',
+  'pp_size',
+  'dp_size',
+  'page_size',
+  'max_running_requests',
+  'chunked_prefill_size',
+];
 
 /** The bytes per token of a run, for a sizing function that gets them from elsewhere. */
 export const runBytesPerToken: readonly QuantityId[] = ['budgetedBytesPerToken', 'bytesPerToken'];

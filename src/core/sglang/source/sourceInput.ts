@@ -12,6 +12,7 @@ export interface SourceInput {
   readonly flowUnit?: string;
   readonly isInteger?: boolean;
   readonly isBoolean?: boolean;
+  readonly least?: bigint;
   readonly reach: readonly string[];
   readonly formulas?: readonly { readonly reach: string; readonly formula: string }[];
   readonly fallback?:
@@ -108,6 +109,13 @@ export const sourceInputs: readonly SourceInput[] = [
       'torch._utils._element_size(.dtype)',
       '.kv_cache_dtype.itemsize',
     ],
+    // The cache types of one byte that are in use are this one.
+    formulas: [
+      {
+        reach: '.kv_cache_dtype == torch.float8_e4m3fn',
+        formula: 'kv_element_size == 1',
+      },
+    ],
   },
   {
     id: 'attn_tp_size',
@@ -129,7 +137,7 @@ export const sourceInputs: readonly SourceInput[] = [
   {
     id: 'dp_size',
     ...count,
-    reach: ['.dp_size'],
+    reach: ['.dp_size', '.attn_dp_size'],
     fallback: { value: 1n, assumption: 'one-data-parallel-rank' },
   },
   { id: 'page_size', unit: 'token', isInteger: true, reach: ['.page_size', 'parameter page_size'] },
@@ -147,6 +155,22 @@ export const sourceInputs: readonly SourceInput[] = [
     isInteger: true,
     reach: ['.max_mamba_cache_size'],
   },
+  {
+    id: 'end_layer',
+    ...count,
+    reach: ['.end_layer'],
+    fallback: { input: 'num_layers', assumption: 'one-pipeline-stage' },
+  },
+  // Layers with a state; their number only weighs against a pipeline stage's share of them.
+  { id: 'state_layers', ...count, least: 1n, reach: ['len(.mamba2_cache_params.layers)'] },
+  {
+    id: 'max_running_requests',
+    unit: 'request',
+    isInteger: true,
+    reach: ['.max_running_requests'],
+  },
+  { id: 'chunked_prefill_size', unit: 'token', isInteger: true, reach: ['.chunked_prefill_size'] },
+  { id: 'sliding_window_size', unit: 'token', isInteger: true, reach: ['.sliding_window_size'] },
   { id: 'profiled_tokens', unit: 'token', isInteger: true, reach: ['.max_total_num_tokens'] },
   { id: 'available_bytes', unit: 'B', isInteger: true, reach: ['parameter available_bytes'] },
   { id: 'cardCapacity', unit: 'MiB', reach: ['parameter gpu_mem', '.gpu_mem'] },
