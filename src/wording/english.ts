@@ -165,6 +165,13 @@ export const english = {
   'reason.state-pool': 'a state pool shares the budget, and its share moves with the fraction',
   'reason.inputs-missing': 'the log does not show the free memory before and after loading',
 
+  'fraction.is-automatic':
+    'Nobody typed a fraction: {fraction} is what this release sets by itself.',
+  'fraction.is-multiplied':
+    'Nobody typed a fraction: {fraction} is what this release sets by itself, {plain} times {multiplier}.',
+  'fraction.is-typed':
+    'The fraction {fraction} was typed. Without the flag this release would set {automatic}.',
+
   'report.assumed': 'Printed figures alone do not give these values. Assumed: {assumptions}.',
   'compare.same': 'No difference beyond noise: {names}.',
   'compare.only-fraction': 'Only the fraction differs.',
@@ -191,6 +198,7 @@ export const english = {
   'note.bytes-per-token': '{cell}',
   'note.gap': '{gap} of it is request table',
   'note.requests': '{requests}',
+  'note.missing': '{missing} missing',
   'note.left': '{left} left',
 
   'field.value': '{name}: {value}',
@@ -292,4 +300,7 @@ export const english = {
   'page.tokens-unknown': 'These logs do not show the tokens of both runs.',
   'page.unknown': 'What these values come to cannot be known.',
   'page.short-name': '{short}',
+  'page.metric': '{metric}',
+  'page.no-config':
+    'The config.json of the model is needed to say where bytes per token come from.',
 } as const satisfies Record<MessageId, string>;

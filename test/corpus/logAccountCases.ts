@@ -375,7 +375,7 @@ export const accountCases: Readonly<Record<string, readonly ExpectedRun[]>> = {
       },
       fraction: {
         implied: [1 - (78.7196044921875 - 69.97756957808012) / 174.8406982421875, 1e-12],
-        minimum: [0.54976384, 1e-8],
+        minimum: [1 - 78.7196044921875 / 174.8406982421875, 1e-12],
       },
     },
   ],

@@ -238,7 +238,7 @@ function leverMessages(levers: readonly Lever[]): Message[] {
 }
 
 /** What relieves a shortage of device memory: one direction, by how much, and what else helps. */
-export function reliefMessage(shortage: Shortage, relief: Relief): Message {
+function reliefMessage(shortage: Shortage, relief: Relief): Message {
   const cure = mainCure(shortage, relief);
   return relief.levers.length === 0 || shortage.place === 'load'
     ? cure
@@ -264,8 +264,26 @@ function mainCure(shortage: Shortage, relief: Relief): Message {
     : message('cure.lower-to-plain', { flag, by });
 }
 
+/** The cure of a run that ended for want of device memory, and its flag where one is safe. */
+export function cureOf(
+  account: Account,
+): { readonly message: Message; readonly flag: string | undefined } | undefined {
+  const { outcome, advice, shortage, relief, between } = account;
+  const isStuck = relief?.isStuck === true || between?.isStuck === true;
+  if (isStuck && between !== undefined) {
+    return { message: betweenMessage(account, between), flag: undefined };
+  }
+  if (outcome.kind === 'not-enough-memory') {
+    const flag = advice.kind === 'fraction' ? advice.flag : undefined;
+    return { message: adviceMessage(account), flag };
+  }
+  return shortage && relief
+    ? { message: reliefMessage(shortage, relief), flag: isStuck ? undefined : relief.flag }
+    : undefined;
+}
+
 /** What two runs that fail from opposite sides leave between them. */
-export function betweenMessage(account: Account, between: BetweenErrors): Message {
+function betweenMessage(account: Account, between: BetweenErrors): Message {
   const { floor, ceiling, room, isStuck } = between;
   const cure =
     isStuck || room === undefined

@@ -12,6 +12,7 @@ import { givenQuantity, printedAt } from './figure';
 
 /** Arguments that a launch line repeats, and the values that are not worth repeating. */
 const repeated: readonly (readonly [name: string, silent: readonly string[]])[] = [
+  ['trust_remote_code', []],
   ['tp_size', ['1']],
   ['pp_size', ['1']],
   ['dp_size', ['1']],

@@ -15,7 +15,6 @@ import {
   contradiction,
   fractionMismatch,
   notEnoughMemory,
-  outOfMemory,
   overClaimed,
 } from './sizingProblem';
 
@@ -53,7 +52,6 @@ export type JudgedAccount = Omit<RunAccount, 'problems'>;
 export function problemsOf(account: JudgedAccount): Problem[] {
   return [
     ...notEnoughMemory(account),
-    ...outOfMemory(account),
     ...unbalancedStart(account),
     ...contradiction(account),
     ...fractionMismatch(account),

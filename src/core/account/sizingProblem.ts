@@ -11,7 +11,7 @@ import type { Fact } from '../terms/fact';
 import { intersect } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
-import { adviceMessage, betweenMessage, reliefMessage, summaryMessage } from './accountSummary';
+import { cureOf, summaryMessage } from './accountSummary';
 import { mayBeSparseFp8 } from './budgetFacts';
 import { givenQuantity } from './figure';
 import { claimInLog } from './fraction';
@@ -22,46 +22,23 @@ import { lineOf } from './problem';
 /** GiB from which a pool is larger than its budget by more than padding and rounding. */
 const overBudgetGiB = 0.5;
 
+/** The run ended for want of device memory: in sizing, or in an allocation that failed. */
 export function notEnoughMemory(account: JudgedAccount): Problem[] {
-  const { outcome, advice, between } = account;
-  if (outcome.kind !== 'not-enough-memory' || outcome.cause === undefined) {
+  const { cause } = account.outcome;
+  const cure = cureOf(account);
+  if (cause === undefined || cure === undefined) {
     return [];
   }
-  const isStuck = between?.isStuck === true;
   return [
     {
       code: 'not-enough-memory',
       severity: 'error',
-      line: outcome.cause.line,
+      line: cause.line,
       message: message('problem.not-enough-memory', {
-        cure: isStuck ? betweenMessage(account, between) : adviceMessage(account),
+        cure: cure.message,
         summary: summaryMessage(account),
       }),
-      ...(advice.kind === 'fraction' && !isStuck && { fix: advice.flag }),
-    },
-  ];
-}
-
-/** An allocation of the device that failed after, or before, the pools were sized. */
-export function outOfMemory(account: JudgedAccount): Problem[] {
-  const { shortage, relief, between } = account;
-  if (shortage === undefined || relief === undefined) {
-    return [];
-  }
-  const isStuck = relief.isStuck || between?.isStuck === true;
-  return [
-    {
-      code: 'not-enough-memory',
-      severity: 'error',
-      line: shortage.record.line,
-      message: message('problem.not-enough-memory', {
-        cure:
-          isStuck && between !== undefined
-            ? betweenMessage(account, between)
-            : reliefMessage(shortage, relief),
-        summary: summaryMessage(account),
-      }),
-      ...(relief.flag !== undefined && !isStuck && { fix: relief.flag }),
+      ...(cure.flag !== undefined && { fix: cure.flag }),
     },
   ];
 }

@@ -70,6 +70,7 @@ const whitelist: ReadonlySet<string> = new Set([
   'enable_symm_mem',
   'enable_unified_memory',
   'enable_multimodal',
+  'trust_remote_code',
   'enable_lora',
   'max_loras_per_batch',
   'max_lora_rank',
@@ -99,6 +100,11 @@ const whitelist: ReadonlySet<string> = new Set([
 ]);
 
 const maximumListLength = 4000;
+
+/** Whether the argument is about memory and no secret. */
+export function isListedArgument(name: string): boolean {
+  return whitelist.has(name);
+}
 
 /**
  * Reads the arguments that start at `at` (after `ServerArgs(` or `{`).

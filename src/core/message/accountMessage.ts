@@ -141,6 +141,12 @@ export interface AccountMessages {
   'reason.training': Record<string, never>;
   'reason.inputs-missing': Record<string, never>;
 
+  /** The fraction in the launch arguments is the release's own. */
+  'fraction.is-automatic': { fraction: Quantity };
+  'fraction.is-multiplied': { fraction: Quantity; plain: Quantity; multiplier: Quantity };
+  /** Another value than the release's own was typed. */
+  'fraction.is-typed': { fraction: Quantity; automatic: Quantity };
+
   'report.assumed': { assumptions: string };
   'compare.same': { names: readonly Message[] };
   'compare.only-fraction': Record<string, never>;

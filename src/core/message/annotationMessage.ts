@@ -11,6 +11,7 @@ export interface AnnotationMessages {
   'note.bytes-per-token': { cell: Quantity };
   'note.gap': { gap: Quantity };
   'note.requests': { requests: Quantity };
+  'note.missing': { missing: Quantity };
   'note.left': { left: Quantity };
   /** A field of a line: its name, its value, what it is. */
   'field.value': { name: Message; value: Quantity };

@@ -23,6 +23,8 @@ export interface PageMessages {
   'page.tokens-unknown': Record<string, never>;
   /** Values that a person gave come to nothing. */
   'page.unknown': Record<string, never>;
+  'page.metric': { metric: string };
+  'page.no-config': Record<string, never>;
   /** Short name of a quantity, for a label above its number. */
   'page.short-name': { short: string };
 }

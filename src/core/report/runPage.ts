@@ -5,7 +5,7 @@
  */
 import type { RankAccount, RunAccount } from '../account/account';
 import { currentFraction } from '../account/account';
-import { adviceMessage, derivationOrder, summaryMessage } from '../account/accountSummary';
+import { adviceMessage, cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
 import { availableAtReady, linesOf } from '../account/ledger';
 import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
@@ -13,7 +13,8 @@ import { budgetTerms } from '../sglang/budgetFormula';
 import type { QuantityId } from '../sglang/quantityId';
 import type { Quantity } from '../units/quantity';
 import { factsAsData } from './budgetData';
-import { fractionRows } from './fractionRows';
+import { coursesOf } from './coursePage';
+import { fractionRows, offeredFraction } from './fractionRows';
 import type {
   PageAction,
   PageFigure,
@@ -26,6 +27,7 @@ import type {
 } from './pageModel';
 import type { PageWriter } from './pageWriter';
 import { drawnValue, shortFigure } from './pageWriter';
+import { receiptPart } from './receiptPage';
 import { derivationSteps } from './stepsPage';
 
 /** Builds the page's part for one run. */
@@ -44,7 +46,8 @@ export function runPage(account: RunAccount, write: PageWriter): PageRun {
     ...(whatIf && { whatIf }),
     ...(!whatIf && { whatIfMissing: write.message(adviceMessage(account)) }),
     steps: derivationSteps(account.solution, derivationOrder, write),
-    courses: [],
+    courses: coursesOf(account.run, write),
+    ...receiptPart(account, write),
     assumptions: assumptionsOf(account),
   };
 }
@@ -84,14 +87,14 @@ function headlineOf(account: RunAccount, write: PageWriter): PageHeadline {
 
 /** The one thing to do: the cure of a failure, else the first problem that has one. */
 function actionOf(account: RunAccount, write: PageWriter): PageAction | undefined {
-  const { outcome, advice, problems } = account;
-  if (outcome.kind === 'not-enough-memory') {
+  const cure = cureOf(account);
+  if (cure !== undefined) {
     return {
-      sentence: write.message(adviceMessage(account)),
-      ...(advice.kind === 'fraction' && { flag: advice.flag }),
+      sentence: write.message(cure.message),
+      ...(cure.flag !== undefined && { flag: cure.flag }),
     };
   }
-  const curable = problems.find(({ fix }) => fix !== undefined);
+  const curable = account.problems.find(({ fix }) => fix !== undefined);
   return curable?.fix === undefined
     ? undefined
     : { sentence: write.message(curable.message), flag: curable.fix };
@@ -220,13 +223,12 @@ function fractionsOf({ fraction }: RunAccount, write: PageWriter): PageFigure[] 
 }
 
 function whatIfOf(account: RunAccount): PageWhatIf | undefined {
-  const { table, fraction, advice, outcome, whatIf, solution } = account;
+  const { table, fraction, whatIf, solution } = account;
   const isKnown = table.length > 0;
   if (!isKnown) {
     return undefined;
   }
-  const isOffer = outcome.kind === 'not-enough-memory' && advice.kind === 'fraction';
-  const offered = isOffer ? advice.row.fraction.nominal : undefined;
+  const offered = offeredFraction(account);
   const current = currentFraction(fraction);
   const minimum = fraction.minimum?.interval.hi;
   const maximum = fraction.maximum?.interval.hi;

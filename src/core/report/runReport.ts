@@ -1,15 +1,16 @@
 /** The report of one run: the answer first, then fractions, derivation, ledger, ranks and table. */
 import type { RankAccount, RunAccount } from '../account/account';
 import { currentFraction } from '../account/account';
-import { adviceMessage, derivationOrder, summaryMessage } from '../account/accountSummary';
+import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
 import type { WhatIfRow } from '../account/whatIf';
+import { automaticMessage } from '../account/layoutMessages';
 import { lastAvailable, linesOf } from '../account/ledger';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
 import { formulaOf } from '../terms/explain';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
-import { receiptBlocks } from './receiptSection';
+import { receiptBlocks, receiptTable } from './receiptSection';
 import type { Block, Cell, Report, Section, TableRow } from './reportModel';
 
 /** Builds the report; sections without content are left out. */
@@ -55,15 +56,29 @@ function assumptions({ fraction, solution, table: rows }: RunAccount): Block[] {
 }
 
 function headline(account: RunAccount): Block[] {
-  const { outcome, advice } = account;
-  const blocks: Block[] = [
-    { kind: 'sentence', message: summaryMessage(account), isHeadline: true },
-  ];
-  if (outcome.kind === 'not-enough-memory') {
-    blocks.push({ kind: 'sentence', message: adviceMessage(account), isHeadline: false });
-    if (advice.kind === 'fraction') {
-      blocks.push({ kind: 'flag', flag: advice.flag });
+  const { host, launch, retry } = account;
+  const cure = cureOf(account);
+  const sentence = (text: Message, isHeadline = false): Block => ({
+    kind: 'sentence',
+    message: text,
+    isHeadline,
+  });
+  const blocks: Block[] = [sentence(summaryMessage(account), true)];
+  if (cure !== undefined) {
+    blocks.push(sentence(cure.message));
+    if (cure.flag !== undefined) {
+      blocks.push({ kind: 'flag', flag: cure.flag });
     }
+  }
+  if (cure?.flag !== undefined && launch !== undefined) {
+    blocks.push(sentence(message('report.launch', {})), { kind: 'flag', flag: launch });
+  }
+  if (retry !== undefined) {
+    blocks.push(sentence(message('report.retry', { retry })));
+  }
+  if (host !== undefined) {
+    const { each, ranks: count, node } = host;
+    blocks.push(sentence(message('verdict.host-pool', { each, ranks: count, node })));
   }
   return blocks;
 }
@@ -88,7 +103,7 @@ function linesCell(quantity: Quantity): Cell {
   return { kind: 'lines', lines: linesOf(quantity) };
 }
 
-function fractions({ fraction }: RunAccount): Block[] {
+function fractions({ fraction, automatic }: RunAccount): Block[] {
   const rows = Object.entries(fraction).flatMap(([which, quantity]): TableRow[] => {
     const shown = quantity as Quantity | undefined;
     return shown === undefined
@@ -104,7 +119,16 @@ function fractions({ fraction }: RunAccount): Block[] {
           },
         ];
   });
-  return rows.length === 0 ? [] : [{ kind: 'table', columns: ['what', 'size', 'lines'], rows }];
+  const table: Block[] =
+    rows.length === 0 ? [] : [{ kind: 'table', columns: ['what', 'size', 'lines'], rows }];
+  const origin: Block[] =
+    automatic === undefined
+      ? []
+      : [
+          { kind: 'sentence', message: automaticMessage(automatic), isHeadline: false },
+          ...receiptTable(automatic.value.receipt),
+        ];
+  return [...table, ...origin];
 }
 
 /** How the budget was calculated, term by term. */

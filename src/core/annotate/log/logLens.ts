@@ -24,8 +24,9 @@ export function logLenses(accounts: readonly RunAccount[]): LogLens[] {
       { line, run, label: summary, does: 'open-report' },
       { line, run, label: open, does: 'open-report' },
     ];
-    const flag = account.advice.kind === 'fraction' ? account.advice.flag : undefined;
-    if (flag !== undefined && account.outcome.kind === 'not-enough-memory') {
+    // A flag is offered where the run ended for want of memory: by its problem, which is checked.
+    const flag = account.problems.find(({ code }) => code === 'not-enough-memory')?.fix;
+    if (flag !== undefined) {
       lenses.push({ line, run, label: message('lens.copy-flag', { flag }), does: 'copy-flag' });
     }
     return lenses;

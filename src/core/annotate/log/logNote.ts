@@ -1,7 +1,7 @@
 /**
  * The one number that matters after a line, at most forty characters. Most lines have none.
  */
-import type { RunAccount } from '../../account/account';
+import type { RankAccount, RunAccount } from '../../account/account';
 import { fieldQuantity } from '../../account/figure';
 import type { LogRecord } from '../../log/record';
 import type { Message } from '../../message/message';
@@ -15,18 +15,21 @@ export function logNote(account: RunAccount, record: LogRecord): Message | undef
   switch (record.form.id) {
     case 'debug-profile':
     case 'memory-profiling':
-      return sizingNote(account, record);
+      return isFirst(account, record) ? sizingNote(account, record) : undefined;
     case 'not-enough-memory':
     case 'no-memory-left': {
-      const minimum = account.fraction.minimum;
-      return minimum && message('note.minimum', { minimum });
+      const { minimum } = account.fraction;
+      return minimum && isFirst(account, record) ? message('note.minimum', { minimum }) : undefined;
     }
     case 'kv-allocated':
       return poolNote(account, record);
     case 'pool-end':
       return gapNote(account, record);
     case 'summary':
-      return requestsNote(account);
+      return requestsNote(account, record);
+    case 'torch-out-of-memory':
+    case 'graph-failed':
+      return missingNote(account, record);
     default:
       return undefined;
   }
@@ -47,12 +50,16 @@ function sizingNote(account: RunAccount, record: LogRecord): Message | undefined
   return rest && tokens && message('note.rest', { rest, tokens });
 }
 
-/** Bytes per token of this very pool, on the binding rank's lines as on all others. */
+/** Every rank prints the same pools: the deciding one's lines say it, once. */
+function shownRank({ ranks }: RunAccount): RankAccount | undefined {
+  return ranks.find(({ isBinding }) => isBinding) ?? ranks[0];
+}
+
 function poolNote(account: RunAccount, record: LogRecord): Message | undefined {
-  const rank = account.ranks.find(({ rank: key }) => key === record.rank);
-  const isTarget = rank?.figures.kvPool?.size.record === record;
+  const figures = shownRank(account)?.figures;
+  const isTarget = figures?.kvPool?.size.record === record;
   const cell = account.solution.quantityOf(budgetTerms.allocatedCell);
-  if (!isTarget || rank.figures.swaPool || !cell) {
+  if (!isTarget || figures.swaPool || !cell) {
     return undefined;
   }
   return message('note.bytes-per-token', { cell });
@@ -60,12 +67,28 @@ function poolNote(account: RunAccount, record: LogRecord): Message | undefined {
 
 function gapNote(account: RunAccount, record: LogRecord): Message | undefined {
   const gap = account.solution.quantityOf(budgetTerms.requestTable);
-  const rank = account.ranks.find(({ figures }) => figures.poolEnd?.record === record);
-  return gap && rank ? message('note.gap', { gap }) : undefined;
+  return gap && shownRank(account)?.figures.poolEnd?.record === record
+    ? message('note.gap', { gap })
+    : undefined;
 }
 
-/** How many full-length requests the pool holds. */
-function requestsNote(account: RunAccount): Message | undefined {
+/** Ranks repeat what all of them calculate: the first says it. */
+function isFirst({ run }: RunAccount, record: LogRecord): boolean {
+  return run.records.find(({ form }) => form === record.form) === record;
+}
+
+/** What the allocator lacked for the request that failed. */
+function missingNote({ shortage }: RunAccount, record: LogRecord): Message | undefined {
+  const { missing } = shortage?.record === record ? shortage : {};
+  return missing && message('note.missing', { missing });
+}
+
+/** How many full-length requests the pool holds; on the deciding rank's line, or the only one. */
+function requestsNote(account: RunAccount, record: LogRecord): Message | undefined {
+  const own = shownRank(account)?.figures.summary;
+  if (own === undefined ? !isFirst(account, record) : own !== record) {
+    return undefined;
+  }
   const tokens = account.quantities.get('maxTotalTokens');
   const context = account.quantities.get('contextLength');
   const requests = tokens && context && derive('tokens / context', { tokens, context });
