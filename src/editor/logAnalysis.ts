@@ -84,7 +84,7 @@ export class DocumentReader {
 
   async #read(slices: Slices, isStale: () => boolean): Promise<LogTextReader | undefined> {
     const document = this.#document;
-    const reader = new LogTextReader({ name: document.fileName });
+    const reader = new LogTextReader({ name: document.fileName, series: true });
     const { lineCount, version } = document;
     let length = 0;
     for (let line = 0; line < lineCount; line += linesAtOnce) {

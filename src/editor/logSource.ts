@@ -94,7 +94,7 @@ export class LogSource {
     });
     try {
       const read = (token?: CancellationToken, progress?: Progress<{ increment: number }>) =>
-        readLog(reporting(file, progress), utf8Decoder, { name }, token);
+        readLog(reporting(file, progress), utf8Decoder, { name, series: true }, token);
       if (file.sizeBytes < longFileBytes) {
         return await this.#named(uri, name, await read());
       }

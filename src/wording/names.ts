@@ -3,6 +3,7 @@ import type { Fractions } from '../core/account/fraction';
 import type { GraphKind } from '../core/account/graphKind';
 import type { LedgerId } from '../core/account/ledger';
 import type { VerdictKind, VerdictPhase } from '../core/account/verdict';
+import type { SeriesMetric } from '../core/log/series/seriesMetric';
 import type { ColumnId, SectionId } from '../core/report/reportModel';
 import type { FormPhase } from '../core/sglang/form/lineForm';
 import type { QuantityId } from '../core/sglang/quantityId';
@@ -57,6 +58,21 @@ export const shortNames = {
   slack: 'kept free',
   restMemory: 'rest for the KV pool',
 } as const satisfies Record<QuantityId, string>;
+
+/** What serving lines measure. */
+export const metricNames = {
+  usage: 'share of the pool in use',
+  tokens: 'tokens in use',
+  swaUsage: 'share of the window pool in use',
+  swaTokens: 'window tokens in use',
+  stateUsage: 'share of the state pool in use',
+  running: 'running requests',
+  queue: 'queued requests',
+  generationThroughput: 'generation throughput',
+  inputThroughput: 'input throughput',
+  acceptLength: 'accepted draft tokens',
+  retracted: 'retracted requests',
+} as const satisfies Record<SeriesMetric, string>;
 
 export const ledgerNames = {
   start: 'free before load',

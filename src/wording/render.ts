@@ -15,6 +15,7 @@ import {
   fractionNames,
   graphNames,
   ledgerNames,
+  metricNames,
   phaseNames,
   quantityNames,
   shortNames,
@@ -64,6 +65,7 @@ function renderArgument(name: string, argument: MessageArgument, options: Render
 const namesOfArgument: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   quantity: quantityNames,
   short: shortNames,
+  metric: metricNames,
   term: symbolNames,
   entry: ledgerNames,
   which: fractionNames,

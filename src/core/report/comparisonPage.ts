@@ -4,6 +4,7 @@ import type { Advice } from '../account/advice';
 import type { Comparison, Prediction } from '../account/compare';
 import { movedInputs, tokensOf } from '../account/compare';
 import type { Message } from '../message/message';
+import type { QuantityId } from '../sglang/quantityId';
 import { message } from '../message/message';
 import { predictionMessage } from './comparisonReport';
 import { rowOf } from './fractionRows';
@@ -44,8 +45,8 @@ export function comparisonPage(
   };
 }
 
-function nameOf(quantity: string, write: PageWriter): string {
-  return write.message(message('name.quantity', { quantity }));
+function nameOf(quantity: QuantityId, write: PageWriter): string {
+  return write.message(message('page.short-name', { short: quantity }));
 }
 
 function headlineOf(comparison: Comparison, write: PageWriter): PageHeadline {

@@ -13,7 +13,7 @@ import type { Quantity } from '../units/quantity';
 import { seriesJson } from './seriesJson';
 import type { Wording } from './quantityJson';
 import { quantityJson } from './quantityJson';
-import { layoutJson } from './receiptJson';
+import { automaticJson, layoutJson } from './receiptJson';
 
 function orNull(quantity: Quantity | undefined) {
   return quantity === undefined ? null : quantityJson(quantity);
@@ -93,6 +93,7 @@ export function runJson(account: RunAccount, word: Wording) {
     problems: account.problems.map(problem => problemJson(problem, word)),
     ...(series && { series }),
     ...(account.layout && { layout: layoutJson(account, word) }),
+    ...(account.automatic && { automaticFraction: automaticJson(account, word) }),
   };
 }
 

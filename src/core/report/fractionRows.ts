@@ -11,7 +11,7 @@ import type { PageWriter } from './pageWriter';
 import { drawnValue, textOf, unknownText } from './pageWriter';
 
 type Account = Pick<RunAccount, 'table' | 'fraction' | 'solution' | 'advice'> &
-  Partial<Pick<RunAccount, 'outcome'>>;
+  Partial<Pick<RunAccount, 'outcome' | 'relief'>>;
 
 /** The rows in rising order; bounds are rows of their own. Empty where nothing can be known. */
 export function fractionRows(account: Account, write: PageWriter): PageRow[] {
@@ -37,9 +37,12 @@ export function fractionRows(account: Account, write: PageWriter): PageRow[] {
 }
 
 /** A value that a sentence of the report offers. */
-function offeredFraction({ advice, outcome }: Account): number | undefined {
+export function offeredFraction({ advice, outcome, relief }: Account): number | undefined {
   const isOffer = outcome === undefined || outcome.kind === 'not-enough-memory';
-  return isOffer && advice.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
+  if (isOffer) {
+    return advice.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
+  }
+  return relief?.isStuck === true ? undefined : relief?.row?.fraction.nominal;
 }
 
 /** What one fraction gives. */

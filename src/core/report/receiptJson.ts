@@ -1,6 +1,6 @@
 /** Receipts of layouts as JSON: each factor with its value, keys and places in the config. */
 import type { RunAccount } from '../account/account';
-import { layoutMessages } from '../account/layoutMessages';
+import { automaticMessage, layoutMessages } from '../account/layoutMessages';
 import { receiptMessage, refusalMessage } from '../model/modelMessages';
 import type { Receipt, ReceiptLine } from '../model/receipt';
 import { units } from '../units/unit';
@@ -56,4 +56,21 @@ export function layoutJson({ layout, quantities }: RunAccount, word: Wording) {
       };
     }
   }
+}
+
+/** Whether the fraction is the release's own and which terms make that; undefined where it is open. */
+export function automaticJson({ automatic }: RunAccount, word: Wording) {
+  if (automatic === undefined) {
+    return undefined;
+  }
+  const { effective, plain, multiplier, card, receipt } = automatic.value;
+  return {
+    origin: automatic.origin,
+    text: word(automaticMessage(automatic)),
+    value: quantityJson(effective),
+    plain: quantityJson(plain),
+    ...(multiplier && { multiplier: quantityJson(multiplier) }),
+    ...(card && { card: quantityJson(card) }),
+    receipt: receiptJson(receipt, word),
+  };
 }

@@ -98,6 +98,7 @@ function table({ model }: Drawing, { names, moves }: PageComparison): Html {
 function predictionView(drawing: Drawing, { sentence, advice, rows }: PagePrediction): Html {
   return html`<div class="prediction">
     <p class="sentence">${sentence}</p>
-    ${advice && actionView(drawing, advice)} ${fractionTable(drawing, rows)}
+    ${advice && actionView(drawing, advice)}
+    ${rows.some(({ isPossible }) => isPossible) && fractionTable(drawing, rows)}
   </div>`;
 }

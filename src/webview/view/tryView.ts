@@ -163,7 +163,7 @@ function scale({ model }: Drawing, whatIf: PageWhatIf): Html {
           />`,
       )}
     </svg>
-    <svg class="labels" y="30" height="18">
+    <svg class="labels" y="37" height="18">
       ${marks.map(({ at, id }, index) =>
         mark(
           place(at),
