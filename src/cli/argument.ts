@@ -1,6 +1,9 @@
 /** Arguments that are numbers, checked as they are read. */
 import { InvalidArgumentError } from 'commander';
 import { readAmount } from '../core/units/readAmount';
+import type { Quantity } from '../core/units/quantity';
+import { amountOf } from '../core/units/typedAmount';
+import type { Unit } from '../core/units/unit';
 import { units } from '../core/units/unit';
 
 /** A memory fraction, above 0 and up to 1. */
@@ -24,4 +27,17 @@ export function tokens(text: string): number {
 /** Collects a repeatable option. */
 export function collect(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
+}
+
+/** An amount above 0, as typed for a flag. */
+export function amountIn(unit: Unit, flag: string): (text: string) => Quantity {
+  return text => {
+    const amount = amountOf(text, unit, flag);
+    if (amount === undefined) {
+      throw new InvalidArgumentError(
+        `an amount above 0 in ${unit.name}, such as "94 ${unit.name}"`,
+      );
+    }
+    return amount;
+  };
 }

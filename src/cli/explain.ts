@@ -4,10 +4,12 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { AccountOptions } from '../core/account/account';
 import type { ProblemCode } from '../core/account/problem';
 import { problemCodes } from '../core/account/problem';
+import type { Quantity } from '../core/units/quantity';
+import { units } from '../core/units/unit';
 import { explainJson } from '../core/report/explainJson';
 import { runReport } from '../core/report/runReport';
 import { reportTerminal } from '../wording/reportText';
-import { fraction, tokens } from './argument';
+import { amountIn, fraction, tokens } from './argument';
 import { printJson, printText, shownPath, terminalOptions, word } from './output';
 import { optionalConfig } from './readConfig';
 import { readAccounts, readMerged } from './readLogs';
@@ -17,6 +19,7 @@ interface ExplainOptions {
   readonly needTokens?: number;
   readonly failOn?: readonly ProblemCode[];
   readonly config?: string;
+  readonly card?: Quantity;
   readonly merge?: boolean;
   readonly series?: boolean;
   readonly json?: boolean;
@@ -31,6 +34,11 @@ export function registerExplain(program: Command): void {
     .option('--claim <fraction>', 'the fraction that somebody says was used', fraction)
     .option('--need-tokens <tokens>', 'tokens that the pool is to hold', tokens)
     .option('--config <file>', 'config.json of the model: bytes per token and pools')
+    .option(
+      '--card <amount>',
+      'capacity as nvidia-smi shows it, MiB',
+      amountIn(units.MiB, '--card'),
+    )
     .option('--merge', 'the logs are one server, one file per node or pod')
     .option('--series', 'also gather the course of serving from every batch line')
     .addOption(failOnOption())
@@ -59,6 +67,7 @@ async function explain(paths: readonly string[], options: ExplainOptions): Promi
     ...(claim !== undefined && { claim }),
     ...(needTokens !== undefined && { needTokens }),
     ...(await optionalConfig(options.config)),
+    ...(options.card && { card: options.card }),
   };
   const reading = { series: options.series === true };
   const logs = [];

@@ -8,13 +8,11 @@ import { planBudget, planRelease } from '../core/model/plan';
 import type { DraftPlan, ParallelPlan } from '../core/model/tokenBytes';
 import type { Quantity } from '../core/units/quantity';
 import { readAmount } from '../core/units/readAmount';
-import { amountOf } from '../core/units/typedAmount';
-import type { Unit } from '../core/units/unit';
 import { units } from '../core/units/unit';
 import { planJson } from '../core/report/planJson';
 import { planReport } from '../core/report/planReport';
 import { reportTerminal } from '../wording/reportText';
-import { fraction } from './argument';
+import { amountIn, fraction } from './argument';
 import { printJson, printText, terminalOptions, UsageError, word } from './output';
 import { readConfig } from './readConfig';
 
@@ -238,17 +236,4 @@ function positive(text: string): number {
     throw new InvalidArgumentError('a number above 0');
   }
   return value;
-}
-
-/** An amount above 0, as typed. */
-function amountIn(unit: Unit, flag: string): (text: string) => Quantity {
-  return text => {
-    const amount = amountOf(text, unit, flag);
-    if (amount === undefined) {
-      throw new InvalidArgumentError(
-        `an amount above 0 in ${unit.name}, such as "94 ${unit.name}"`,
-      );
-    }
-    return amount;
-  };
 }

@@ -253,4 +253,35 @@ withShared(() => {
       expectNear(run, 'bytesPerToken', 70272, 0);
     });
   });
+
+  describe('the automatic fraction', () => {
+    test('rtxpro6000-kimi: 0.7714564 is 0.848 times 0.95 times 0.95762', async () => {
+      const { automatic } = await runOf('rtxpro6000-kimi-k25-int4-auto-fraction', kimi);
+      expect(automatic?.origin).toBe('automatic');
+      const { plain, multiplier, card, receipt } = automatic!.value;
+      expect(plain.exact ?? plain.nominal ?? plain.interval.lo).toBeCloseTo(0.848, 9);
+      // python3: 0.95 * (1.0 - 0.1 * (27 * 1152**2 / (24 * 1024**2) - 1.0))
+      expect(multiplier?.exact).toBeCloseTo(0.9097363281249999, 12);
+      // The card of this case has 97,887 MiB; the log does not say so.
+      expect(card!.interval.lo).toBeLessThan(97887);
+      expect(card!.interval.hi).toBeGreaterThan(97887);
+      expect(card!.interval.hi - card!.interval.lo).toBeLessThan(1000);
+      const reserve = receipt.find(({ name }) => name === 'reserve');
+      expect(Number(reserve?.quantity.exact)).toBe(512 + 8192 * 1.5 + 512 * 2 + 1024);
+    });
+
+    test('seed-failing: 0.55 was typed, and the release would have set about 0.78', async () => {
+      const { automatic } = await runOf('seed-failing', kimi);
+      expect(automatic?.origin).toBe('typed');
+      const { lo, hi } = automatic!.value.effective.interval;
+      // python3, for a card of 97,887 MiB: round((97887 - 14080) / 97887, 3) * 0.9097363281249999
+      const expected = 0.856 * 0.9097363281249999;
+      expect([lo <= expected, expected <= hi, hi - lo < 0.02]).toEqual([true, true, true]);
+    });
+
+    test('nothing is said of a log without launch arguments', async () => {
+      const { automatic } = await runOf('seed-baseline', kimi);
+      expect(automatic).toBeUndefined();
+    });
+  });
 });

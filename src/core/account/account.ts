@@ -10,7 +10,6 @@ import { budgetTerms } from '../sglang/budgetFormula';
 import type { QuantityId } from '../sglang/quantityId';
 import { derive, sum } from '../terms/derive';
 import type { Solution } from '../terms/solve';
-import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import { simplestDecimal } from '../units/simplestDecimal';
@@ -18,6 +17,8 @@ import { units } from '../units/unit';
 import type { Advice, Need, NoAdviceReason } from './advice';
 import { adviseFraction, fractionTable, leversOf, stateLevers } from './advice';
 import { assumptions } from './assumption';
+import type { AutomaticFraction } from './automaticFraction';
+import { automaticFraction } from './automaticFraction';
 import type { BetweenErrors } from './betweenErrors';
 import { betweenErrors } from './betweenErrors';
 import { collectBudgetFacts, foreignBudget, isDecided, sizingFigures } from './budgetFacts';
@@ -58,6 +59,8 @@ export interface AccountOptions {
   readonly needTokens?: number;
   /** The model's config.json: bytes per token and pools by its layout. */
   readonly config?: GivenConfig;
+  /** MiB of the card, as nvidia-smi shows it. */
+  readonly card?: Quantity;
 }
 
 /** Quantities by id; what is not known is absent. */
@@ -88,6 +91,8 @@ export interface RunAccount {
   readonly whatIf: WhatIf;
   /** The config against this run, or why it gives nothing; undefined where none is given. */
   readonly layout: Answer<RunLayout> | undefined;
+  /** Whether the fraction is the release's own, and which terms make that. */
+  readonly automatic: AutomaticFraction | undefined;
   /** The allocation that failed, where the device's memory ended the run. */
   readonly shortage: Shortage | undefined;
   /** What relieves that shortage. */
@@ -169,13 +174,14 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const fraction =
     shortage === undefined && freed === undefined ? plain : { ...plain, maximum: relief?.ceiling };
   const advice = adviseUnless(run, freed, () => adviseFraction(whatIf, solution, costs, need));
+  const quantities = withPrediction(
+    runQuantities(run, budget.binding, fraction, solution, ranks),
+    { run, ...budget, solution, outcome, fraction },
+    layout,
+  );
   const partial = {
     run,
-    quantities: withPrediction(
-      runQuantities(run, budget.binding, fraction, solution, ranks),
-      { run, ...budget, solution, outcome, fraction },
-      layout,
-    ),
+    quantities,
     ranks,
     fraction,
     outcome,
@@ -185,6 +191,12 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     solution,
     whatIf,
     layout,
+    automatic: isOurFormula
+      ? automaticFraction(run, budget.binding, layout, {
+          total: quantities.get('totalBeforeLoad'),
+          card: options.card ?? quantities.get('cardCapacity'),
+        })
+      : undefined,
     shortage,
     relief,
     fullPool: outcome.cause && fullPoolOf(run, outcome),

@@ -29,6 +29,8 @@ export const assumptions = {
   ranksOfNode: 'all ranks on one node',
   /** Each replica has cards of its own, and its pool may differ from the one that is printed. */
   replicasAlike: 'replicas have equal pools',
+  /** Context, communication and ECC take no more of a card that is otherwise free. */
+  cardAboveFree: 'card is at most 8 % above free before load',
   /** A config that a person or the workspace gives; printed sizes can only fail to contradict it. */
   configOfModel: 'config.json is that of the model',
 } as const;

@@ -8,6 +8,7 @@ import { concurrentRequests, requestCost } from '../model/requestCost';
 import type { QuantityId } from '../sglang/quantityId';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
+import type { AutomaticFraction } from './automaticFraction';
 import type { RunLayout } from './runLayout';
 
 type Known = ReadonlyMap<QuantityId, Quantity>;
@@ -88,4 +89,15 @@ function requestMessages(
       : []),
     ...(cost ? [message('plan.request-cost', { cost, length })] : []),
   ];
+}
+
+/** Whether the fraction is the release's own. */
+export function automaticMessage({ origin, value, claimed }: AutomaticFraction): Message {
+  const { plain, multiplier, effective } = value;
+  if (origin === 'typed') {
+    return message('fraction.is-typed', { fraction: claimed, automatic: effective });
+  }
+  return multiplier === undefined || multiplier.interval.lo === 1
+    ? message('fraction.is-automatic', { fraction: claimed })
+    : message('fraction.is-multiplied', { fraction: claimed, plain, multiplier });
 }

@@ -23,8 +23,8 @@ export interface RunLayoutOptions
   readonly maxTotalTokens?: number;
 }
 
-/** Reads launch arguments by name. */
-class Arguments {
+/** Reads launch arguments by name; undefined for those that were not printed, are None, or of another type. */
+export class RunArguments {
   readonly #run: Run;
 
   constructor(run: Run) {
@@ -39,6 +39,12 @@ class Arguments {
   count(name: string): number | undefined {
     const value = this.#value(name);
     return typeof value === 'bigint' && value > 0n ? Number(value) : undefined;
+  }
+
+  /** A whole number of any sign. */
+  integer(name: string): number | undefined {
+    const value = this.#value(name);
+    return typeof value === 'bigint' ? Number(value) : undefined;
   }
 
   number(name: string): number | undefined {
@@ -75,7 +81,7 @@ export function draftKindOf(algorithm: string | undefined): DraftPlan['kind'] | 
 
 /** The options; absent keys are at their defaults. */
 export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): RunLayoutOptions {
-  const args = new Arguments(run);
+  const args = new RunArguments(run);
   const { parallel, release } = run;
   const dtype = dtypeOf(run, binding, args);
   const draft = draftOf(run, args);
@@ -128,7 +134,7 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
 function dtypeOf(
   run: Run,
   binding: RankFigures | undefined,
-  args: Arguments,
+  args: RunArguments,
 ): { readonly name: string | undefined; readonly basis: RunLayoutOptions['dtypeBasis'] } {
   const line = run.records.find(({ form }) => form.id === 'kv-dtype')?.words['dtype'];
   const printed = binding?.kvPool?.dtype ?? line;
@@ -141,7 +147,7 @@ function dtypeOf(
     : { name: flag, basis: 'flag' };
 }
 
-function draftOf(run: Run, args: Arguments): DraftPlan | undefined {
+function draftOf(run: Run, args: RunArguments): DraftPlan | undefined {
   const kind = draftKindOf(args.word('speculative_algorithm'));
   const hasDraft = run.ranks.some(({ draft }) => draft.length > 0);
   return kind === undefined ? (hasDraft ? { kind: 'eagle' } : undefined) : { kind };
@@ -151,7 +157,7 @@ function draftOf(run: Run, args: Arguments): DraftPlan | undefined {
 function windowPoolOf(
   run: Run,
   binding: RankFigures | undefined,
-  args: Arguments,
+  args: RunArguments,
 ): boolean | undefined {
   const isShown = run.records.some(({ form }) => form.id === 'swa-pool' || form.id === 'swa-split');
   if (isShown || binding?.swaPool !== undefined) {
@@ -174,7 +180,7 @@ function printedRatio(binding: RankFigures | undefined): number | undefined {
 }
 
 /** Kernels that read FP8 rows of sparse attention without scales. */
-function readsRawRows(args: Arguments): boolean {
+function readsRawRows(args: RunArguments): boolean {
   const names = ['attention_backend', 'decode_attention_backend'];
   return names.some(name => args.word(name)?.includes('trtllm') === true);
 }

@@ -23,6 +23,7 @@ import {
   visionMultiplier,
 } from '../sglang/layout/fractionFormula';
 import { FormulaScope } from '../sglang/layout/formulaScope';
+import { factOf } from '../terms/derive';
 import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
@@ -57,6 +58,8 @@ export interface FractionOptions {
   readonly multimodal?: boolean;
   /** The aiter attention backend with a context above 8192. */
   readonly aiterLongContext?: boolean;
+  /** The fraction that a log shows in force: decides what is open, or shows that it was typed. */
+  readonly inForce?: Quantity;
 }
 
 /** The fraction and its receipt. */
@@ -70,6 +73,8 @@ export interface AutoFraction {
   readonly receipt: Receipt;
   readonly term: Term;
   readonly solution: Solution;
+  /** MiB of the card: as given, or as the fraction in force leaves it. */
+  readonly card: Quantity | undefined;
 }
 
 /** Widths of a vision tower that the release supposes where the config says nothing. */
@@ -94,7 +99,13 @@ export function autoFraction(
   const term = scope.term('effective');
   const plainTerm = scope.term('fraction');
   const multiplierTerm = scope.term('multiplier');
-  const solution = solve([term], scope.facts, { explain: false });
+  const { inForce } = options;
+  const known = inForce === undefined ? scope.facts : [...scope.facts, factOf(term, inForce)];
+  const card = scope.term('card');
+  const solution = solve([term, card], known, { explain: false });
+  if (solution.contradiction !== undefined) {
+    return undefined;
+  }
   const effective = solution.quantityOf(term);
   const plain = solution.quantityOf(plainTerm);
   return effective && plain
@@ -105,6 +116,7 @@ export function autoFraction(
         receipt: receiptOf([term], solution, facts.places, []),
         term,
         solution,
+        card: solution.quantityOf(card),
       }
     : undefined;
 }

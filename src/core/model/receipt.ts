@@ -50,7 +50,8 @@ export function receiptOf(
     if (name === undefined || name.startsWith('_') || quantity === undefined) {
       return [];
     }
-    const sources = term.kind === 'input' ? sourcesOf(quantity, places) : [];
+    const sources =
+      term.kind === 'input' ? sourcesOf(ownOf(term, solution) ?? quantity, places) : [];
     const spread = spreads.find(candidate => candidate.name === name)?.spread;
     return [{ name, term, quantity, sources, spread }];
   });
@@ -58,8 +59,21 @@ export function receiptOf(
   return [...new Map(lines.map(line => [line.name, line])).values()];
 }
 
+/** What is said of the input itself; others may only narrow it. */
+function ownOf(term: Term, solution: Solution): Sources | undefined {
+  const own = solution.supportOf(term).filter(fact => fact.term === term);
+  return own.length === 0
+    ? undefined
+    : {
+        provenance: own.flatMap(({ provenance }) => provenance),
+        assumptions: own.flatMap(({ assumptions = [] }) => assumptions),
+      };
+}
+
+type Sources = Pick<Quantity, 'provenance' | 'assumptions'>;
+
 function sourcesOf(
-  { provenance, assumptions }: Quantity,
+  { provenance, assumptions }: Sources,
   places: ReadonlyMap<string, ConfigPlace>,
 ): ReceiptSource[] {
   return [

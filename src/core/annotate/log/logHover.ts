@@ -3,7 +3,7 @@
  * figures allow, and what the account derives from it. Plain data; the edge words it.
  */
 import type { RunAccount } from '../../account/account';
-import { layoutMessages } from '../../account/layoutMessages';
+import { automaticMessage, layoutMessages } from '../../account/layoutMessages';
 import { fieldQuantity, givenQuantity } from '../../account/figure';
 import type { Fractions } from '../../account/fraction';
 import type { LogRecord } from '../../log/record';
@@ -109,7 +109,7 @@ export function logHover(
     derivations: derivationsOf(own, account),
     valueOf: term => solution?.quantityOf(term) ?? account?.solution.quantityOf(term),
     related,
-    layout: account && layoutHover(account, record),
+    layout: account && (layoutHover(account, record) ?? automaticHover(account, focus)),
     printsGibAsGb:
       fields.some(({ quantity }) => quantity.unit.name === 'GiB') &&
       record.form.owner !== 'patch' &&
@@ -134,6 +134,16 @@ function layoutHover(
         receipt:
           layout.value.agreement === 'differs' ? [] : tellingLines(layout.value.bytes.receipt),
       }
+    : undefined;
+}
+
+/** On the fraction of the launch arguments: who set it, and which terms made it. */
+function automaticHover(
+  { automatic }: RunAccount,
+  focus: HoverField | undefined,
+): LayoutHover | undefined {
+  return automatic && focus?.name === 'mem_fraction_static'
+    ? { messages: [automaticMessage(automatic)], receipt: tellingLines(automatic.value.receipt) }
     : undefined;
 }
 

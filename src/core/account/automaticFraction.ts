@@ -1,0 +1,198 @@
+/**
+ * Whether a run's fraction is the one that its release sets without a flag, and which terms made it;
+ * else what the release would have set. The card is as a log or a person says, or not much larger than
+ * what was free before loading. Silent where the log does not show its launch arguments.
+ */
+import type { Run } from '../log/run';
+import type { AutoFraction, FractionOptions } from '../model/autoFraction';
+import { autoFraction } from '../model/autoFraction';
+import type { ModelLayout } from '../model/modelLayout';
+import type { Answer } from '../model/refusal';
+import { derive } from '../terms/derive';
+import type { Quantity } from '../units/quantity';
+import { hull, point, width } from '../units/interval';
+import { units } from '../units/unit';
+import { assumptions } from './assumption';
+import { givenQuantity } from './figure';
+import type { RunLayoutOptions } from './layoutOptions';
+import { RunArguments, draftKindOf, layoutOptionsOf } from './layoutOptions';
+import type { RankFigures } from './rankFigures';
+import type { RunLayout } from './runLayout';
+
+/** The automatic value against the one in the launch arguments. */
+export interface AutomaticFraction {
+  /** `automatic`: the arguments show the release's own value. `typed`: another one. */
+  readonly origin: 'automatic' | 'typed';
+  /** What the release sets, with the terms that make it. */
+  readonly value: AutoFraction;
+  readonly claimed: Quantity;
+}
+
+/** A card is at most this much larger than what was free before loading, by context and ECC. */
+const contextShare = 0.08;
+
+/** What is known of the run. */
+interface KnownFraction {
+  /** GiB free before loading. */
+  readonly total: Quantity | undefined;
+  /** MiB. */
+  readonly card: Quantity | undefined;
+}
+
+/** The comparison; undefined where arguments, card or release leave it open. */
+export function automaticFraction(
+  run: Run,
+  binding: RankFigures | undefined,
+  joined: Answer<RunLayout> | undefined,
+  { total, card }: KnownFraction,
+): AutomaticFraction | undefined {
+  const capacity = card ?? (total && cardAround(total));
+  const claimed = argumentOf(run);
+  if (claimed === undefined || capacity === undefined) {
+    return undefined;
+  }
+  const join = joined?.kind === 'known' ? joined.value : undefined;
+  const layout = join?.config.layout;
+  const asked = fractionOptions(run, join?.options ?? layoutOptionsOf(run, binding), capacity);
+  const same = autoFraction(layout, { ...asked, inForce: nearly(claimed) });
+  if (same !== undefined) {
+    // People type hundredths: with a card that is only about known, one of them may be either.
+    const isTelling = card !== undefined || !isHundredth(claimed);
+    return isTelling ? { origin: 'automatic', value: same, claimed } : undefined;
+  }
+  // Without a config a vision tower may have multiplied the value.
+  const other = layout && betweenEnds(layout, asked);
+  return other && { origin: 'typed', value: other, claimed };
+}
+
+/**
+ * The automatic value where the card is only about known. It grows with the card, so the ends bound
+ * it; far apart they say nothing beside a typed value.
+ */
+function betweenEnds(layout: ModelLayout, options: FractionOptions): AutoFraction | undefined {
+  const { card } = options;
+  const at = (value: number): AutoFraction | undefined =>
+    autoFraction(layout, { ...options, card: { ...card, interval: point(value), nominal: value } });
+  const { lo, hi } = card.interval;
+  const [least, most] = [at(lo), at(hi)];
+  if (least === undefined || most === undefined || lo === hi) {
+    return least;
+  }
+  const effective = hullOf(least.effective, most.effective);
+  return width(effective.interval) < widest
+    ? {
+        ...least,
+        effective,
+        plain: hullOf(least.plain, most.plain),
+        receipt: [],
+        card,
+      }
+    : undefined;
+}
+
+function hullOf(least: Quantity, most: Quantity): Quantity {
+  const { exact, nominal, printed, ...open } = least;
+  const value = exact ?? nominal ?? printed;
+  return value !== undefined && value === (most.exact ?? most.nominal ?? most.printed)
+    ? least
+    : { ...open, interval: hull(least.interval, most.interval) };
+}
+
+/** The fraction as the launch arguments print it. */
+function argumentOf(run: Run): Quantity | undefined {
+  const argument = run.serverArguments?.values.get('mem_fraction_static');
+  return argument !== undefined && typeof argument.value === 'number'
+    ? {
+        ...givenQuantity(argument.value, units.one, 'mem_fraction_static'),
+        provenance: [{ kind: 'printed', line: argument.line }],
+      }
+    : undefined;
+}
+
+function isHundredth({ interval }: Quantity): boolean {
+  const hundredths = interval.lo * 100;
+  return Math.abs(hundredths - Math.round(hundredths)) < 1e-9;
+}
+
+/** An automatic value that is not known to two hundredths says nothing beside a typed one. */
+const widest = 0.02;
+
+/** Products of floats may differ in the last places. */
+function nearly(claimed: Quantity): Quantity {
+  const { lo, hi } = claimed.interval;
+  const { exact, printed, nominal, ...open } = claimed;
+  const value = exact ?? printed ?? nominal;
+  return {
+    ...open,
+    interval: { lo: lo - 1e-12, hi: hi + 1e-12 },
+    ...(value !== undefined && { nominal: Number(value) }),
+  };
+}
+
+function cardAround(total: Quantity): Quantity | undefined {
+  const share: Quantity = {
+    interval: { lo: 1, hi: 1 + contextShare },
+    unit: units.one,
+    basis: 'assumed',
+    assumptions: [assumptions.cardAboveFree],
+    provenance: [],
+  };
+  const card = derive('total * 1024 * share', { total, share });
+  if (card === undefined) {
+    return undefined;
+  }
+  const { exact, nominal, printed, ...open } = card;
+  const isOpen = exact ?? nominal ?? printed;
+  const { lo, hi } = open.interval;
+  return isOpen === undefined || lo < hi
+    ? { ...open, unit: units.MiB, interval: { lo: Math.floor(lo), hi: Math.ceil(hi) } }
+    : undefined;
+}
+
+function fractionOptions(
+  run: Run,
+  { release, parallel, draftTokens, maxRunningRequests }: RunLayoutOptions,
+  card: Quantity,
+): FractionOptions {
+  const args = new RunArguments(run);
+  const chunk = args.integer('chunked_prefill_size');
+  // The fraction is set before data parallelism divides the chunk.
+  const share = parallel.dpAttention === true ? (parallel.dp ?? 1) : 1;
+  const algorithm = args.word('speculative_algorithm');
+  const mode = args.word('disaggregation_mode');
+  return {
+    release,
+    parallel,
+    card,
+    ...(chunk !== undefined && { chunkedPrefillSize: chunk > 0 ? chunk * share : chunk }),
+    ...optional('maxPrefillTokens', args.count('max_prefill_tokens')),
+    ...optional('graphMaxBatch', args.count('cuda_graph_max_bs')),
+    ...optional('piecewiseMaxTokens', args.count('piecewise_cuda_graph_max_tokens')),
+    ...optional('draftTokens', draftTokens),
+    ...optional('maxRunningRequests', maxRunningRequests),
+    ...(args.is('disable_cuda_graph') && { disableGraphs: true }),
+    ...(args.is('enable_piecewise_cuda_graph') && { prefillGraphs: true }),
+    ...(args.is('disable_piecewise_cuda_graph') && { prefillGraphs: false }),
+    ...(args.is('language_only') && { multimodal: false }),
+    ...(algorithm !== undefined && {
+      speculation:
+        algorithm.toUpperCase() === 'NGRAM' ? 'ngram' : (draftKindOf(algorithm) ?? 'eagle'),
+    }),
+    ...(mode === 'prefill' || mode === 'decode' ? { disaggregation: mode } : {}),
+    ...(args.word('attention_backend') === 'aiter' && { aiterLongContext: isLong(args) }),
+  };
+}
+
+/** Above it the aiter backend has less. */
+const longestPlainContext = 8192;
+
+function isLong(args: RunArguments): boolean {
+  return (args.count('context_length') ?? Infinity) > longestPlainContext;
+}
+
+function optional<Key extends string>(
+  key: Key,
+  value: number | undefined,
+): Readonly<Partial<Record<Key, number>>> {
+  return value === undefined ? {} : ({ [key]: value } as Readonly<Record<Key, number>>);
+}
