@@ -18,6 +18,9 @@ import { collectRecord } from './series/collectRecord';
 import type { GatheredSeries } from './series/seriesCollector';
 import { SeriesCollector } from './series/seriesCollector';
 import { ShapeReader } from './series/shapeReader';
+import { readServerInfo } from './serverInfo';
+import { decodeUtf8, encodeUtf8 } from './utf8';
+import { WholeText } from './wholeText';
 
 /** Batch lines of a run that are all kept; later ones are sampled. */
 const keptBatchLines = 512;
@@ -98,6 +101,8 @@ export class LogScan implements LineConsumer {
   #feed: LineFeed | undefined;
   #transcoder: Utf16Transcoder | undefined;
   #byteLength = 0;
+  readonly #wholeText = new WholeText();
+  #markLength = 0;
 
   constructor(decoder: LineDecoder, options: ScanOptions = {}) {
     this.#decoder = decoder;
@@ -120,7 +125,9 @@ export class LogScan implements LineConsumer {
     this.#byteLength += piece.length;
     const bytes = this.#afterMark(piece, false);
     if (bytes !== undefined) {
-      this.#feed?.push(this.#transcoder?.transcode(bytes) ?? bytes);
+      const utf8 = this.#transcoder?.transcode(bytes) ?? bytes;
+      this.#wholeText.push(utf8);
+      this.#feed?.push(utf8);
     }
   }
 
@@ -147,7 +154,7 @@ export class LogScan implements LineConsumer {
       );
     }
     assembler.flush();
-    const records = settle(drafts);
+    const records = this.#savedAnswer() ?? settle(drafts);
     const repeats = new Map<LogRecord, number>();
     for (const [index, draft] of this.#drafts.entries()) {
       const count = this.#repeats.get(draft);
@@ -163,6 +170,20 @@ export class LogScan implements LineConsumer {
       byteLength: this.#byteLength,
       series: series?.gathered(),
     };
+  }
+
+  /** The records of a saved answer of the server, where the whole text is one. */
+  #savedAnswer(): readonly LogRecord[] | undefined {
+    const bytes = this.#drafts.length === 0 ? this.#wholeText.bytes : undefined;
+    if (bytes === undefined) {
+      return undefined;
+    }
+    const start = this.#markLength;
+    return readServerInfo(decodeUtf8(bytes), before =>
+      this.#transcoder === undefined
+        ? start + encodeUtf8(before).length
+        : start + 2 * before.length,
+    );
   }
 
   skipsUntil(offset: number): number {
@@ -263,6 +284,7 @@ export class LogScan implements LineConsumer {
   }
 
   #makeFeed(encoding: MarkedEncoding, markLength: number): LineFeed {
+    this.#markLength = markLength;
     if (encoding === 'utf-8') {
       return new LineFeed(this, markLength, this.#findByte);
     }

@@ -3,8 +3,8 @@
  * are read, of duplicate keys the last counts as in Python, damage is an answer and never an
  * exception. Leaves out what keys mean.
  */
-import type { JsonNode } from './jsonText';
-import { readJson } from './jsonText';
+import type { JsonNode } from '../units/jsonText';
+import { readJson } from '../units/jsonText';
 
 /** A place in the text: 0-based UTF-16 offset and length, 1-based line and column. */
 export interface ConfigPlace {
