@@ -9,6 +9,7 @@ import type { PythonAnnotation } from '../core/annotate/python/annotation';
 import type { PythonHover } from '../core/annotate/python/pythonHover';
 import type { EscapeTarget } from '../core/message/escape';
 import type { Message } from '../core/message/message';
+import type { Receipt } from '../core/model/receipt';
 import type { PageWriter } from '../core/report/pageWriter';
 import type { Report } from '../core/report/reportModel';
 import type { FormatOptions } from '../core/units/format';
@@ -17,6 +18,7 @@ import { pageText } from '../wording/pageText';
 import type { PlaceWriter } from '../wording/pythonHoverText';
 import { pythonHoverMarkdown } from '../wording/pythonHoverText';
 import { annotationText } from '../wording/pythonText';
+import { receiptMarkdown } from '../wording/receiptText';
 import type { RenderOptions } from '../wording/render';
 import { render, renderQuantity } from '../wording/render';
 import type { LineWriter } from '../wording/reportText';
@@ -61,6 +63,11 @@ export class Messages {
   /** A hover over Python source as Markdown; `places` makes links. */
   pythonHover(hover: PythonHover, resource: Uri | undefined, places: PlaceWriter): string {
     return pythonHoverMarkdown(hover, this.#options(resource, 'markdown', 'full'), places);
+  }
+
+  /** Where bytes per token come from, as a Markdown table. */
+  receipt(receipt: Receipt, resource: Uri | undefined): string {
+    return receiptMarkdown(receipt, this.#options(resource, 'markdown', 'full'));
   }
 
   /** What writes the texts of a report page. */

@@ -4,6 +4,10 @@
  */
 import type { CancellationToken, HoverProvider, Position, TextDocument, Uri } from 'vscode';
 import { Hover, MarkdownString, Uri as UriClass } from 'vscode';
+import type { PythonHover } from '../../core/annotate/python/pythonHover';
+import { tellingLines } from '../../core/model/receipt';
+import { intersect } from '../../core/units/interval';
+import { units } from '../../core/units/unit';
 import type { PlaceWriter } from '../../wording/pythonHoverText';
 import { commandId } from '../commands';
 import type { Messages } from '../messages';
@@ -58,9 +62,28 @@ export class PythonHoverProvider implements HoverProvider {
       return undefined;
     }
     const text = this.#messages.pythonHover(found, document.uri, this.#places());
-    const markdown = new MarkdownString(text);
+    const markdown = new MarkdownString(
+      [text, this.#receipt(found, document.uri)].join('\n\n').trimEnd(),
+    );
     markdown.isTrusted = { enabledCommands: [commandId('reveal')] };
     return new Hover(markdown, editorRange(found.range));
+  }
+
+  /** Bytes per token of the bound run are explained by its model's config. */
+  #receipt({ unit, quantity }: PythonHover, resource: Uri): string {
+    const layout = this.#binding.latest?.account.layout;
+    if (unit !== units.bytesPerToken || layout?.kind !== 'known') {
+      return '';
+    }
+    const { agreement, bytes } = layout.value;
+    const own = bytes.solution.quantityOf(bytes.budgeted);
+    const isOther =
+      own !== undefined &&
+      quantity !== undefined &&
+      intersect(own.interval, quantity.interval) === undefined;
+    return agreement === 'differs' || isOther
+      ? ''
+      : this.#messages.receipt(tellingLines(bytes.receipt), resource);
   }
 
   #places(): PlaceWriter {
