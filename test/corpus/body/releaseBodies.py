@@ -2,14 +2,16 @@
 
 `list ROOT=VERSION...` prints every distinct body once: two bodies are the same when their syntax
 trees are, whatever the comments, annotations and docstrings. `run` reads requests from stdin (a JSON
-list of {root, file, function, inputs}) and prints what CPython makes of each. Nothing of a release
-is imported: single definitions are compiled, and whatever they reach outside is a stub that knows
+list of {root, file, function, inputs}) and prints what CPython makes of each. `change` does the same
+with each function changed, and prints the changed text as well: every local has another name, and one
+number or term is another, so that the result is another. Nothing of a release is imported: single definitions are compiled, and whatever they reach outside is a stub that knows
 the inputs by their names. A name that the stubs do not know is a gap, never a value.
 """
 
 import __future__
 import ast
 import builtins
+import copy
 import enum
 import hashlib
 import importlib
@@ -157,11 +159,17 @@ def ceil_div(a, b):
     return -(-a // b)
 
 
+def read_text(root, file):
+    with open(os.path.join(root, file), encoding="utf-8") as source:
+        return source.read()
+
+
 class World:
     """One release and the inputs of one request."""
 
-    def __init__(self, root, inputs):
+    def __init__(self, root, inputs, texts):
         self.root = root
+        self.texts = texts
         self.inputs = inputs
         self.spaces = {}
         self.written = {}
@@ -381,8 +389,7 @@ class Space(dict):
         self["__name__"] = file[:-3].replace("/", ".")
         self["__builtins__"] = builtins
         sys.modules.setdefault(self["__name__"], types.ModuleType(self["__name__"]))
-        with open(os.path.join(world.root, file), encoding="utf-8") as source:
-            self.text = source.read()
+        self.text = world.texts.get(file) or read_text(world.root, file)
         self.statements = {}
         self.index(ast.parse(self.text).body)
 
@@ -547,7 +554,7 @@ def arguments_for(world, function, unit):
 def run(request):
     inputs = request["inputs"]
     unit = GIB if request.get("bytes") else 1
-    world = World(request["root"], inputs)
+    world = World(request["root"], inputs, request.get("texts", {}))
     space = world.space(request["file"])
     owner_name, name = request["function"].split(".")
     owner = owner_class(space, owner_name)
@@ -596,9 +603,80 @@ def outcome(request):
         return {"gap": f"{type(error).__name__}: {error}"}
 
 
+class Renamed(ast.NodeTransformer):
+    """Other names for what the function binds itself; its parameters only where `with_parameters`."""
+
+    def __init__(self, function, with_parameters):
+        arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        parameters = [one.arg for one in arguments[1:]]
+        imported = {one.asname or one.name for node in ast.walk(function)
+                    if isinstance(node, (ast.Import, ast.ImportFrom)) for one in node.names}
+        bound = [node.id for node in ast.walk(function)
+                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+        wanted = [*(parameters if with_parameters else []), *bound]
+        kept = imported | (set() if with_parameters else set(parameters))
+        self.names = {name: f"renamed{at}" for at, name in enumerate(dict.fromkeys(wanted)) if name not in kept}
+
+    def visit_Name(self, node):
+        node.id = self.names.get(node.id, node.id)
+        return node
+
+    def visit_arg(self, node):
+        node.arg = self.names.get(node.arg, node.arg)
+        return node
+
+
+def changes(function):
+    """One change at a time of a number or a term, made on a copy of the function."""
+    def operations(tree):
+        inside_text = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)}
+        wanted = (ast.Mult, ast.Add, ast.Sub, ast.Div, ast.FloorDiv)
+        return [node for node in ast.walk(tree)
+                if isinstance(node, ast.BinOp) and isinstance(node.op, wanted) and id(node) not in inside_text]
+
+    for at, _ in enumerate(operations(function)):
+        for side in ("left", "right"):
+            copied = copy.deepcopy(function)
+            operand = getattr(operations(copied)[at], side)
+            if isinstance(operand, ast.Constant) and isinstance(operand.value, (int, float)):
+                operand.value += 1
+                yield copied
+    for at, _ in enumerate(operations(function)):
+        copied = copy.deepcopy(function)
+        node = operations(copied)[at]
+        node.left = ast.BinOp(left=ast.Constant(value=3), op=ast.Mult(), right=node.left)
+        yield copied
+
+
+RESULTS = ("returns", "object", "tuple", "written", "raises")
+
+
+def change(request):
+    text = read_text(request["root"], request["file"])
+    owner_name, name = request["function"].split(".")
+    owner = next(one for one in ast.parse(text).body if isinstance(one, ast.ClassDef) and one.name == owner_name)
+    function = next(one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == name)
+    before = outcome(request)
+    if "gap" in before:
+        return before
+    renamed = Renamed(function, request["withParameters"])
+    lines = text.split("\n")
+    for changed in changes(function):
+        changed.decorator_list = []
+        new = ast.unparse(ast.fix_missing_locations(renamed.visit(changed)))
+        indented = ["    " + line if line else line for line in new.split("\n")]
+        whole = "\n".join([*lines[: function.lineno - 1], *indented, *lines[function.end_lineno :]])
+        after = outcome({**request, "texts": {request["file"]: whole}})
+        if "gap" not in after and any(after[one] != before[one] for one in RESULTS):
+            return {**after, "text": whole}
+    return {"gap": "no change of a number or a term changes the result"}
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "list":
         pairs = [argument.split("=", 1) for argument in sys.argv[2:]]
         print(json.dumps(list_bodies([(version, root) for root, version in pairs])))
+    elif sys.argv[1] == "change":
+        print(json.dumps([change(request) for request in json.load(sys.stdin)]))
     else:
         print(json.dumps([outcome(request) for request in json.load(sys.stdin)]))

@@ -86,6 +86,7 @@ const chunked = 'Llama4ForConditionalGeneration';
 
 const chunkedAttention = {
   settings: {
+    [`'${chunked}' in self.model_config.hf_config.architectures`]: true,
     [`"${chunked}" in self.model_config.hf_config.architectures`]: true,
     'self.is_hybrid': 0.5,
     'self.attention_chunk_size': '8192 token',

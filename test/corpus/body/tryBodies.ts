@@ -47,6 +47,11 @@ interface Expected {
   readonly locals: Readonly<Record<string, number>>;
 }
 
+/** The same of a changed text. */
+interface Changed extends Expected {
+  readonly text: string;
+}
+
 const script = join(import.meta.dirname, 'releaseBodies.py');
 
 /** Lists the distinct bodies of releases, by folder. */
@@ -73,18 +78,56 @@ function takesBytes(release: string): boolean {
   return major === 0 && minor === 1 && patch < 17;
 }
 
+function requestOf({ body, release, folder }: Trial, { inputs, python: more }: Scenario) {
+  return {
+    root: folder,
+    file: body.file,
+    function: body.function,
+    inputs: { ...plain(inputs), ...more },
+    bytes: takesBytes(release),
+  };
+}
+
 export function expectedOf(trials: readonly Trial[]): readonly (readonly Expected[])[] {
-  const requests = trials.flatMap(({ body, release, folder }) =>
-    scenariosOf(body).map(({ inputs, python: more }) => ({
-      root: folder,
-      file: body.file,
-      function: body.function,
-      inputs: { ...plain(inputs), ...more },
-      bytes: takesBytes(release),
-    })),
+  const requests = trials.flatMap(trial =>
+    scenariosOf(trial.body).map(scenario => requestOf(trial, scenario)),
   );
   const answers = JSON.parse(python(['run'], JSON.stringify(requests))) as Expected[];
   return trials.map(({ body }) => answers.splice(0, scenariosOf(body).length));
+}
+
+/** What CPython makes of each body with other names and another number, in its first scenario. */
+export function changedOf(trials: readonly Trial[]): readonly Changed[] {
+  const requests = trials.map(trial => ({
+    ...requestOf(trial, firstScenario(trial.body)),
+    withParameters: hasScaledParameter(trial.body),
+  }));
+  return JSON.parse(python(['change'], JSON.stringify(requests))) as Changed[];
+}
+
+function firstScenario(body: Body): Scenario {
+  const [first] = scenariosOf(body);
+  if (first === undefined) {
+    throw new Error(`nothing to ask ${body.function}`);
+  }
+  return first;
+}
+
+/** Only the sizing function's parameter is found by its use; others are inputs by their names. */
+function hasScaledParameter({ family, function: name }: Body): boolean {
+  return family === 'sizing' && !name.endsWith('calculate_pool_sizes');
+}
+
+/** Compares what the interpreter shows of a changed body with what CPython computed. */
+export async function tryChanged(trial: Trial, changed: Changed): Promise<TrialResult> {
+  const scenario = firstScenario(trial.body);
+  const outcome =
+    changed.gap === undefined
+      ? await compared(trial, scenario, changed, changed.text)
+      : { scenario: scenario.name, missing: [], wrong: [], gap: changed.gap };
+  const { missing, wrong, gap } = outcome;
+  const isRight = missing.length === 0 && wrong.length === 0 && gap === undefined;
+  return { ...trial, outcomes: [outcome], isRight };
 }
 
 function python(parameters: readonly string[], input: string): string {
@@ -116,10 +159,12 @@ async function compared(
   { body, folder }: Trial,
   scenario: Scenario,
   wanted: Expected,
+  text?: string,
 ): Promise<Outcome> {
   const file = await annotateRelease(folder, body.file, {
     settings: givenValues({ ...scenario.inputs, ...scenario.settings }),
     function: body.function,
+    ...(text !== undefined && { text }),
   });
   const [found] = file.functions;
   const missing: string[] = [];
