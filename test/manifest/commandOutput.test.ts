@@ -119,6 +119,14 @@ describe.skipIf(isCollectionMissing)('the JSON of', () => {
     expect(breaches('check', ...logs)).toEqual([]);
   });
 
+  test('explain with a config keeps to its schema, whatever the model of the log', () => {
+    const asked = ['--config', config, '--card', '97887 MiB'];
+    expect(breaches('explain', ...logs, ...asked)).toEqual([]);
+    expect(
+      breaches('compare', 'seed-baseline.log', 'seed-failing.log', '--config', config),
+    ).toEqual([]);
+  });
+
   test('compare keeps to its schema', () => {
     expect(breaches('compare', 'seed-baseline.log', 'seed-failing.log')).toEqual([]);
     expect(breaches('compare', 'seed-restart.log#1', 'seed-restart.log#2')).toEqual([]);
