@@ -163,8 +163,12 @@ function splitPools(records: readonly LogRecord[]): {
     return { full: labelled('Full'), swa: labelledWindow && asWindow(labelledWindow) };
   }
   const hasWindow = records.some(({ form }) => form.id === 'swa-pool' || form.id === 'swa-split');
-  if (!hasWindow || pools.length < 2) {
+  if (!hasWindow) {
     return { full: pools.at(-1), swa: undefined };
+  }
+  // One line of an unlabelled pair does not say which pool it is.
+  if (pools.length < 2) {
+    return { full: undefined, swa: undefined };
   }
   const [window, full] = pools.slice(-2);
   return { full, swa: window && asWindow(window) };

@@ -63,10 +63,10 @@ export function poolUses(record: LogRecord): PoolUse[] {
 }
 
 function sizeOf(used: Quantity, usage: Quantity): Quantity | undefined {
-  // Below 0.01 the rounding of the usage says nothing, and no pool holds fewer than its tokens.
-  const share = intersect(usage.interval, { lo: 0.005, hi: 1 });
+  // No pool holds fewer than its tokens, and a usage that rounds to zero bounds nothing.
+  const share = intersect(usage.interval, { lo: 0, hi: 1 });
   const tokens = used.interval.lo;
-  if (share === undefined || share.lo <= 0 || tokens <= 0) {
+  if (share === undefined || usage.interval.lo <= 0 || tokens <= 0) {
     return undefined;
   }
   const size = derive('used / usage', {
