@@ -1,0 +1,151 @@
+/**
+ * Bytes per token of attention with heads of keys and values, with or without a pool of their own for
+ * window layers. Leaves out latent and compressed rows.
+ */
+import {
+  draftShare,
+  headCell,
+  headCellFp4,
+  headCellMxfp8,
+  headsPerRank,
+} from '../sglang/layout/cellFormula';
+import { poolsWindow } from '../sglang/layout/windowArchitecture';
+import {
+  onlyWindowBudget,
+  ownWindowBudget,
+  windowBudget,
+  windowCells,
+  windowRows,
+} from '../sglang/layout/windowFormula';
+import type { BytesContext, TokenBytes } from './bytesContext';
+import { countLayers } from './layerPlan';
+import type { HeadAttention } from './modelLayout';
+import { RefusedError } from './refusal';
+
+/** Bytes per token of the layout. */
+export function headBytes(context: BytesContext, attention: HeadAttention): TokenBytes {
+  headDimensions(context, attention);
+  const { layers, architecture, asksForWindowPool } = context.layout;
+  const windows = countLayers(layers, ['window']);
+  const isPooled =
+    windows > 0 &&
+    (context.options.windowPool ??
+      poolsWindow(architecture, asksForWindowPool, context.options.release));
+  if (isPooled === false) {
+    plainHeads(context);
+    context.shareWithDraft(draftShare);
+    context.scope.define('allocated', context.scope.term('target_cell'));
+    return context.result({ pool: context.pool('target_cell', 'key_cell'), windowPool: undefined });
+  }
+  return windowBytes(context, attention, windows, isPooled);
+}
+
+/** Values of the config, and by formula what it leaves out. */
+function headDimensions(context: BytesContext, attention: HeadAttention): void {
+  const { kvHeads, headCount, hiddenSize, headDim, valueDim, isNested } = attention;
+  const asDefault = isNested ? ['head_dim = hidden_size // num_attention_heads'] : [];
+  if (context.options.leavesHeadsOpen === true) {
+    context.scope.bound('num_key_value_heads', { lo: 1, hi: Infinity }, { provenance: [] });
+  } else {
+    context.facts.config('num_key_value_heads', kvHeads);
+  }
+  context.facts.config('head_dim', headDim);
+  context.facts.config('v_head_dim', valueDim);
+  if (headDim === undefined) {
+    context.facts.config('hidden_size', hiddenSize, asDefault);
+  }
+  if (headDim === undefined || kvHeads === undefined) {
+    context.facts.config('num_attention_heads', headCount);
+  }
+  if (headDim === undefined) {
+    context.scope.read('head_dim = hidden_size // num_attention_heads');
+  }
+  if (valueDim === undefined) {
+    context.scope.read('v_head_dim = head_dim');
+  }
+  if (kvHeads === undefined) {
+    context.scope.read('num_key_value_heads = num_attention_heads');
+    context.lower(headsPerRank, 'attention');
+  }
+}
+
+function plainHeads(context: BytesContext): void {
+  const tables = { plain: headCell, fp4: headCellFp4, mxfp8: headCellMxfp8 } as const;
+  context.lower(tables[context.dtype.format], `${context.dtype.format} cache`);
+}
+
+/** Pools of their own for window layers; `isPooled` undefined leaves both budgets open. */
+function windowBytes(
+  context: BytesContext,
+  attention: HeadAttention,
+  windows: number,
+  isPooled: boolean | undefined,
+): TokenBytes {
+  if (context.dtype.format !== 'plain') {
+    throw new RefusedError({
+      kind: 'not-in-release',
+      what: `${context.dtype.format} cache with window layers`,
+    });
+  }
+  const { layers } = context.layout;
+  const { windowRatio } = context.options;
+  const full = countLayers(layers, ['full', 'both']);
+  context.facts.counted('full_layers', full, layers.sources);
+  context.facts.counted('swa_layers', windows, layers.sources);
+  if (windowRatio === undefined) {
+    context.facts.flag('swa_full_tokens_ratio', 0.8, '--swa-full-tokens-ratio');
+  } else {
+    context.facts.flag('swa_full_tokens_ratio', windowRatio, '--swa-full-tokens-ratio');
+  }
+  const isOwn = windowDimensions(context, attention);
+  context.lower(windowRows, 'window pool');
+  context.scope.read(windowCells);
+  const budget = full === 0 ? onlyWindowBudget : isOwn ? ownWindowBudget : windowBudget;
+  context.lower(budget, 'window pool');
+  if (isPooled === undefined) {
+    leaveOpen(context);
+  }
+  const pool = full === 0 ? 'window_cell' : 'full_cell';
+  const keys = full === 0 ? 'window_key_cell' : 'key_cell';
+  if (isPooled === true) {
+    context.scope.define('allocated', context.scope.term(pool));
+  }
+  return context.result({
+    pool: context.pool(isPooled === true ? pool : 'allocated', keys),
+    windowPool:
+      isPooled === true && full > 0 ? context.pool('window_cell', 'window_key_cell') : undefined,
+  });
+}
+
+/** Whether window layers have dimensions of their own in the config. */
+function windowDimensions(
+  context: BytesContext,
+  { windowKvHeads, windowHeadDim, windowValueDim }: HeadAttention,
+): boolean {
+  context.facts.config('swa_num_key_value_heads', windowKvHeads);
+  context.facts.config('swa_head_dim', windowHeadDim);
+  context.facts.config('swa_v_head_dim', windowValueDim);
+  if (windowKvHeads === undefined) {
+    context.scope.read('swa_num_key_value_heads = num_key_value_heads');
+  }
+  if (windowHeadDim === undefined) {
+    context.scope.read('swa_head_dim = head_dim');
+  }
+  if (windowValueDim === undefined) {
+    context.scope.read(
+      windowHeadDim === undefined ? 'swa_v_head_dim = v_head_dim' : 'swa_v_head_dim = swa_head_dim',
+    );
+  }
+  return windowHeadDim !== undefined;
+}
+
+function leaveOpen(context: BytesContext): void {
+  const pooled = context.scope.term('budgeted');
+  plainHeads(context);
+  context.scope.define('pooled', pooled);
+  context.scope.bound('window_pool', { lo: 0, hi: 1 }, { provenance: [] });
+  context.scope.read(`
+budgeted = pooled if window_pool else target_cell
+allocated = full_cell if window_pool else target_cell
+`);
+}
