@@ -2,16 +2,10 @@
  * The Memory view: the logs of the window and of the workspace, their runs, ranks and where the
  * memory of each rank went. Every item leads to its line; problems are counted in badges.
  */
-import type {
-  Disposable,
-  Event,
-  FileDecoration,
-  FileDecorationProvider,
-  TreeDataProvider,
-  TreeView,
-} from 'vscode';
+import type { Disposable, Event, FileDecorationProvider, TreeDataProvider, TreeView } from 'vscode';
 import {
   EventEmitter,
+  FileDecoration,
   ThemeColor,
   ThemeIcon,
   TreeItem,
@@ -27,7 +21,8 @@ import { foreign, message } from '../core/message/message';
 import { commandId } from './commands';
 import type { LogDocuments } from './logDocuments';
 import type { NamedLog } from './logSource';
-import { logNode, MemoryNode, nodesBelow } from './memoryNode';
+import type { MemoryNode } from './memoryNode';
+import { logNode, nodesBelow } from './memoryNode';
 import type { Messages } from './messages';
 import type { Output } from './output';
 import { nameOf } from './reportUri';
@@ -121,7 +116,7 @@ export class MemoryView
     const rows: string[] = [];
     for (const each of nodes) {
       const { label, description } = this.getTreeItem(each);
-      rows.push(`${String(label)}: ${String(description ?? '')}`);
+      rows.push(`${typeof label === 'string' ? label : ''}: ${String(description ?? '')}`);
       rows.push(...(await this.rows(depth - 1, each)));
     }
     return rows;
@@ -176,11 +171,11 @@ export class MemoryView
       scheme === badgeScheme ? (/^(error|warning) (\d+)$/.exec(query) ?? []) : [];
     return severity === undefined || count === undefined
       ? undefined
-      : {
-          badge: count.length > 2 ? '9+' : count,
-          tooltip: this.#messages.ui('memory.problems', { number: count }),
-          color: new ThemeColor(`list.${severity}Foreground`),
-        };
+      : new FileDecoration(
+          count.length > 2 ? '9+' : count,
+          this.#messages.ui('memory.problems', { number: count }),
+          new ThemeColor(`list.${severity}Foreground`),
+        );
   }
 
   dispose(): void {

@@ -136,6 +136,8 @@ class Page {
       case 'reset':
         this.#try?.reset();
         break;
+      default:
+        break;
     }
   }
 

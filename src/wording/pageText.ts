@@ -75,7 +75,7 @@ export const pageText = {
   'try.impossible': 'Nothing fits: the KV pool would get {pool}.',
   'try.unknown': 'What these values give cannot be known.',
   'try.spoken': 'At {fraction}: {tokens}, KV pool {pool}, {left} left.',
-  'try.none': 'Other values cannot be tried for this run. {reason}',
+  'try.none': 'Other values cannot be tried for this run: {reason}.',
   'try.changed': 'Changed values stand in for those of the log.',
 
   'receipt.title': 'Where bytes per token come from',

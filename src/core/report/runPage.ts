@@ -5,7 +5,7 @@
  */
 import type { RankAccount, RunAccount } from '../account/account';
 import { currentFraction } from '../account/account';
-import { adviceMessage, cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
+import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
 import { availableAtReady, linesOf } from '../account/ledger';
 import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
@@ -44,7 +44,7 @@ export function runPage(account: RunAccount, write: PageWriter): PageRun {
     fractions: fractionsOf(account, write),
     rows: fractionRows(account, write),
     ...(whatIf && { whatIf }),
-    ...(!whatIf && { whatIfMissing: write.message(adviceMessage(account)) }),
+    ...(!whatIf && { whatIfMissing: whyNot(account, write) }),
     steps: derivationSteps(account.solution, derivationOrder, write),
     courses: coursesOf(account.run, write),
     ...receiptPart(account, write),
@@ -242,6 +242,12 @@ function whatIfOf(account: RunAccount): PageWhatIf | undefined {
     ...(maximum !== undefined && { maximum }),
     ...(context !== undefined && { context }),
   };
+}
+
+/** Why other values cannot be tried. */
+function whyNot({ advice }: RunAccount, write: PageWriter): string {
+  const isKnown = advice.kind === 'none' && advice.reason !== 'need-does-not-fit';
+  return write.message(message(isKnown ? `reason.${advice.reason}` : 'reason.inputs-missing', {}));
 }
 
 /** Ids of what the shown values rest on besides printed figures; each reads as what it supposes. */

@@ -5,6 +5,9 @@ import { chartsOf } from '../view/courseView';
 import { colorOf } from './document';
 
 const chartHeight = 150;
+
+/** A shorter course has its time in seconds. */
+const shortSeconds = 30;
 const lineColors = ['--kv-line-0', '--kv-line-1', '--kv-line-2'];
 
 /** Charts of one course in place of its drawings. */
@@ -82,6 +85,9 @@ function options(
   };
   const write = (value: number): string =>
     value.toLocaleString(locale, { maximumSignificantDigits: 4 });
+  const isShort = (course.at.at(-1) ?? 0) - (course.at[0] ?? 0) < shortSeconds;
+  const timeOf = (value: number): string =>
+    course.axis === 'lines' ? write(value) : isShort ? `${write(value)} s` : clock(value);
   return {
     width,
     height: chartHeight,
@@ -92,13 +98,20 @@ function options(
       y: { range: (_, least, most) => [Math.min(0, least), most || 1] },
     },
     axes: [
-      { ...axis, values: (_, ticks) => ticks.map(course.axis === 'seconds' ? clock : write) },
+      { ...axis, values: (_, ticks) => ticks.map(timeOf) },
       { ...axis, size: 64, values: (_, ticks) => ticks.map(write) },
     ],
     series: [
       {},
       ...group.flatMap(({ label }, at): uPlot.Series[] => [
-        { label, stroke: color(at), width: 2, points: { show: false }, spanGaps: true },
+        {
+          label,
+          stroke: color(at),
+          width: 2,
+          ...(at > 0 && { dash: at === 1 ? [8, 4] : [2, 4] }),
+          points: { show: false },
+          spanGaps: true,
+        },
         { stroke: 'transparent', points: { show: false }, spanGaps: true },
         { stroke: 'transparent', points: { show: false }, spanGaps: true },
       ]),

@@ -37,6 +37,8 @@ const quietMs = 400;
 
 interface TextField extends HTMLElement {
   value: string;
+  /** What it is called for those who do not see the text above it; no attribute sets it. */
+  label: string;
   invalid: boolean;
 }
 
@@ -84,14 +86,16 @@ export class TryPanel {
   #listen(): void {
     byId('slider').addEventListener('input', event => {
       this.#fraction = Number((event.target as HTMLInputElement).value);
-      delete this.#texts['tokens'];
+      this.#forget('tokens');
       this.#show('fraction', number(this.#fraction));
       this.#show('tokens', '');
       setText('out-note', '');
       this.#schedule();
     });
     for (const id of ['fraction', 'tokens', ...inputIds]) {
-      byId(`in-${id}`).addEventListener('input', () => this.#typed(id));
+      const field = byId(`in-${id}`) as TextField;
+      field.label = field.dataset['label'] ?? '';
+      field.addEventListener('input', () => this.#typed(id));
     }
   }
 
@@ -142,7 +146,7 @@ export class TryPanel {
   #typed(id: string): void {
     const text = (byId(`in-${id}`) as TextField).value.trim();
     if (text === '' || (isInput(id) && text === this.#knownText(id))) {
-      delete this.#texts[id];
+      this.#forget(id);
     } else {
       this.#texts[id] = text;
     }
@@ -150,15 +154,16 @@ export class TryPanel {
     if (id === 'fraction') {
       this.#typedFraction(text);
     }
-    if (id !== 'fraction') {
-      delete this.#texts['fraction'];
-    }
     this.#schedule();
   }
 
+  #forget(id: string): void {
+    this.#texts = Object.fromEntries(Object.entries(this.#texts).filter(([key]) => key !== id));
+  }
+
   #typedFraction(text: string): void {
-    delete this.#texts['fraction'];
-    delete this.#texts['tokens'];
+    this.#forget('fraction');
+    this.#forget('tokens');
     const value = Number(readAmount(text, units.one) ?? NaN);
     if (value > 0 && value < 1) {
       this.#fraction = value;

@@ -62,7 +62,7 @@ function table({ model }: Drawing, { names, moves }: PageComparison): Html {
   return html`<div
     class="scroll"
     tabindex="0"
-    role="region"
+    role="group"
     aria-label="${say(model, 'compare.title')}"
   >
     <table class="numbers">

@@ -57,7 +57,7 @@ export function courseView(drawing: Drawing, course: PageCourse): Html {
       ${chartsOf(course).map((group, at) => chart(drawing, course, group, at))}
     </div>
     ${retractions(drawing, course)}
-    <div class="scroll" tabindex="0" role="region" aria-label="${say(model, 'course.caption')}">
+    <div class="scroll" tabindex="0" role="group" aria-label="${say(model, 'course.caption')}">
       <table class="numbers">
         <caption class="sr">
           ${say(model, 'course.caption')}
@@ -96,7 +96,7 @@ function chart(
       ${group.map(
         ({ label, unit }, index) =>
           html`<span class="legend legend-${index}"
-            >${titled(label)}${unit === '' ? '' : `, ${unit}`}</span
+            >${titled(label)}${unit.includes('/') ? `, ${unit}` : ''}</span
           >`,
       )}
     </figcaption>

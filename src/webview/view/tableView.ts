@@ -19,7 +19,7 @@ export function fractionTable(drawing: Drawing, rows: readonly PageRow[]): Html 
   return html`<div
     class="scroll"
     tabindex="0"
-    role="region"
+    role="group"
     aria-label="${say(model, 'table.title')}"
   >
     <table class="numbers">

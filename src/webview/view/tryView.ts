@@ -98,7 +98,7 @@ function field(
     <span class="field-box">
       <vscode-textfield
         id="in-${id}"
-        label="${unit === '' ? text : `${text} (${unit})`}"
+        data-label="${unit === '' ? text : `${text} (${unit})`}"
         placeholder="${placeholder}"
       ></vscode-textfield>
       <span class="unit" aria-hidden="true">${unit}</span>

@@ -1,0 +1,360 @@
+/** The report page alone in Chromium: what it shows, what can be done with it, who can use it. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import type { Page } from 'playwright-core';
+import { savedPage } from '../../src/webview/savedPage';
+import { comparisonOf, modelOfText, sampleText, servingText } from './pageModels';
+import { pageThemes, type PageThemeName } from './pageThemes';
+import type { ReportPage } from './reportPage';
+import { closeReports, openReport } from './reportPage';
+
+const failing = sampleText('seed-failing.log');
+
+/** What `kvlens solve` answers, with the smallest and the largest value. */
+function solved(wanted: string, set: string): { lo: number; hi: number; value?: number } {
+  const values = ['solve', 'sample/seed-failing.log', '--for', wanted, '--set', set, '--json'];
+  const text = execFileSync(process.execPath, ['dist/cli.js', ...values], { encoding: 'utf8' });
+  return (JSON.parse(text) as { result: { lo: number; hi: number; value?: number } }).result;
+}
+
+async function withReport(
+  model: Parameters<typeof openReport>[0],
+  options: Parameters<typeof openReport>[1],
+  use: (report: ReportPage) => Promise<void>,
+): Promise<void> {
+  const report = await openReport(model, options);
+  try {
+    await use(report);
+    assert.deepEqual(report.troubles, []);
+  } finally {
+    await report.close();
+  }
+}
+
+/** The first number of a text: `≈ 116,082 tokens (±9)` is 116082. */
+function numberIn(text: string): number {
+  return Number(/-?[\d,]+(?:\.\d+)?/.exec(text)?.[0].replaceAll(',', ''));
+}
+
+async function textOf(page: Page, id: string): Promise<string> {
+  return page.locator(`#${id}`).innerText();
+}
+
+after(() => closeReports());
+
+describe('The report page', () => {
+  it('says what happened, what to do, and with which flag', async () => {
+    await withReport(modelOfText(failing), {}, async ({ page, said }) => {
+      const verdict = page.locator('.verdict');
+      assert.match(await verdict.innerText(), /-20\.603 GiB/);
+      assert.match(await verdict.innerText(), /0\.7692/);
+      await verdict.getByRole('button', { name: 'Copy launch line' }).click();
+      assert.deepEqual((await said()).at(-1), {
+        type: 'copyFlag',
+        flag: '--mem-fraction-static 0.9',
+      });
+    });
+  });
+
+  it('draws blocks that add up to what was free, each leading to its lines', async () => {
+    await withReport(modelOfText(sampleText('seed-baseline.log')), {}, async ({ page, said }) => {
+      const rows = await page.locator('.waterfall .row').allInnerTexts();
+      const sizes = rows.map(row => numberIn(/([\d.,]+) GiB/.exec(row)?.[1] ?? ''));
+      const [start = 0, ...parts] = sizes;
+      const sum = parts.reduce((total, size) => total + size, 0);
+      assert.ok(Math.abs(start - sum) < 0.04, `${start} GiB against ${sum}`);
+      const widths = await page
+        .locator('.waterfall .row-bar rect:not(.track)')
+        .evaluateAll(rects => rects.map(rect => parseFloat(rect.getAttribute('width') ?? '')));
+      assert.ok(Math.abs((widths[1] ?? 0) - (100 * 72.29) / 94) < 0.1, String(widths[1]));
+      await page.getByRole('button', { name: /^KV pool/ }).click();
+      assert.deepEqual((await said()).at(-1), { type: 'reveal', lines: [38] });
+      assert.match(
+        (await page.locator('.waterfall .block-unaccounted').getAttribute('class')) ?? '',
+        /unaccounted/,
+      );
+    });
+  });
+
+  it('shows the waterfall of another rank', async () => {
+    await withReport(modelOfText(sampleText('seed-baseline.log')), {}, async ({ page, said }) => {
+      assert.match(await page.locator('.strip').first().innerText(), /decides/);
+      await page.locator('[data-rank="5"]').click();
+      assert.match(await page.locator('#memory h3').innerText(), /TP5/);
+      assert.equal(await page.locator('[data-rank="5"]').getAttribute('aria-pressed'), 'true');
+      await page.getByRole('button', { name: /^Weights/ }).click();
+      assert.notDeepEqual((await said()).at(-1), { type: 'reveal', lines: [28] });
+    });
+  });
+
+  it('gives the tokens of the command line as the slider is dragged', async () => {
+    await withReport(modelOfText(failing), {}, async ({ page }) => {
+      const slider = page.getByRole('slider', { name: 'Memory fraction f' });
+      const box = await slider.boundingBox();
+      assert.ok(box);
+      await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.7, box.y + box.height / 2, { steps: 8 });
+      await page.mouse.up();
+      const fraction = await textOf(page, 'out-fraction');
+      const { lo, hi } = solved('maxTotalTokens', `memFractionEffective=${fraction}`);
+      const shown = numberIn(await textOf(page, 'out-tokens'));
+      assert.ok(lo <= shown && shown <= hi, `${shown} tokens at ${fraction}, not ${lo}…${hi}`);
+      assert.ok(hi - lo < 50, 'the bounds are narrow');
+    });
+  });
+
+  it('follows the keyboard and says what comes out', async () => {
+    await withReport(modelOfText(failing), {}, async ({ page }) => {
+      await page.locator('#slider').focus();
+      for (let press = 0; press < 50; press += 1) await page.keyboard.press('ArrowLeft');
+      await page.locator('#out-fraction').getByText('0.85', { exact: true }).waitFor();
+      assert.equal(numberIn(await textOf(page, 'out-tokens')), 116_082);
+      const spoken = page.locator('#out-spoken');
+      await spoken.getByText('116,082').waitFor();
+      assert.equal(await spoken.getAttribute('aria-live'), 'polite');
+      assert.match((await page.locator('#slider').getAttribute('aria-valuetext')) ?? '', /116,082/);
+    });
+  });
+
+  it('gives the fraction of typed tokens, as the command line does', async () => {
+    await withReport(modelOfText(failing), {}, async ({ page }) => {
+      await page.locator('#in-tokens').locator('input').fill('200,000');
+      const note = page.locator('#out-note');
+      await note.getByText('200,000').waitFor();
+      const { lo, hi } = solved('memFractionEffective', 'maxTotalTokens=200000');
+      const needed = /fraction of (?:≈ )?(\d\.\d+)/.exec(await note.innerText())?.[1];
+      assert.ok(Math.abs(Number(needed) - (lo + hi) / 2) < 1e-4, needed);
+      assert.equal(await textOf(page, 'out-fraction'), '0.909');
+      assert.ok(numberIn(await textOf(page, 'out-tokens')) >= 200_000);
+      assert.equal(await textOf(page, 'out-flag'), '--mem-fraction-static 0.909');
+    });
+  });
+
+  it('takes other inputs, refuses what is no amount, and goes back', async () => {
+    await withReport(modelOfText(failing), {}, async ({ page }) => {
+      const available = page.locator('#in-available').locator('input');
+      await available.fill('30 GiB');
+      // python3: int((30 - 93.999 * (1 - 0.9)) * 2**30 // 70272) = 314766
+      await page.locator('#out-tokens').getByText('314,76').waitFor();
+      await available.fill('thirty');
+      await page.locator('#error-available').getByText('no amount').waitFor();
+      await page.getByRole('button', { name: 'Reset' }).click();
+      await page.locator('#out-tokens').getByText('187,897').waitFor();
+      assert.equal(await available.inputValue(), '21.697');
+      assert.equal(await textOf(page, 'error-available'), '');
+    });
+  });
+
+  it('says so where nothing fits', async () => {
+    await withReport(modelOfText(failing), {}, async ({ page }) => {
+      await page.locator('#in-fraction').locator('input').fill('0.55');
+      await page.locator('#out-note').getByText('Nothing fits').waitFor();
+      assert.equal(await textOf(page, 'out-tokens'), '–');
+      assert.match(await textOf(page, 'out-pool'), /-20\.60/);
+    });
+  });
+
+  it('marks floor, current and offered value in the table', async () => {
+    await withReport(modelOfText(failing), {}, async ({ page }) => {
+      const rows = await page.locator('#part-table tbody tr').allInnerTexts();
+      const at = (pattern: RegExp): number => rows.findIndex(row => pattern.test(row));
+      assert.match(rows[at(/in effect/)] ?? '', /^0\.55/);
+      assert.match(rows[at(/nothing fits at or below/)] ?? '', /^0\.7692/);
+      assert.match(rows[at(/recommended/)] ?? '', /^0\.9\D.*187,897/s);
+      assert.ok(at(/in effect/) < at(/nothing fits/) && at(/nothing fits/) < at(/recommended/));
+    });
+  });
+
+  it('brackets every operation of a derivation and leads to the lines of its values', async () => {
+    await withReport(modelOfText(failing), {}, async ({ page, said }) => {
+      const steps = await page.locator('.step').allInnerTexts();
+      assert.ok(steps.some(step => step.includes('(rest * (2 ** 30)) // bytes_per_token')));
+      await page.locator('.formula').getByRole('button', { name: '70,272 B/token' }).click();
+      assert.deepEqual((await said()).at(-1), { type: 'reveal', lines: [37] });
+    });
+  });
+
+  it('draws the course of serving with what is least, mean and greatest', async () => {
+    await withReport(modelOfText(servingText()), {}, async ({ page, said }) => {
+      assert.ok((await page.locator('#course canvas').count()) >= 3);
+      const row = page.locator('#course tr', { hasText: 'Generation throughput' });
+      // python3: mean of 400..519 = 459.5
+      assert.match(await row.innerText(), /400.*459\.5.*519/s);
+      await page
+        .locator('.chart .u-over')
+        .first()
+        .click({ position: { x: 20, y: 20 } });
+      const last = (await said()).at(-1);
+      assert.equal(last?.type, 'reveal');
+    });
+  });
+
+  it('shows the shares of a difference', async () => {
+    const model = comparisonOf('seed-baseline.log', 'seed-failing.log');
+    await withReport(model, {}, async ({ page }) => {
+      assert.match(await page.locator('.verdict').innerText(), /Only the fraction differs/);
+      const [first = ''] = await page.locator('.share').allInnerTexts();
+      assert.match(first, /fraction/);
+      const share = /-([\d,]+)…-([\d,]+) tokens/.exec(first);
+      const bounds = [share?.[1], share?.[2]].map(text => Number(text?.replaceAll(',', '')));
+      // python3: 159287 - (-314811) = 474098
+      assert.ok((bounds[1] ?? 0) <= 474_098 && 474_098 <= (bounds[0] ?? 0), first);
+      assert.match(await page.locator('#part-predictions').innerText(), /159,171/);
+    });
+  });
+});
+
+describe('Text of a log on the report page', () => {
+  const hostile = [
+    '<img src=x onerror="document.title=\'owned\'">',
+    '</script><script>document.title="owned"</script>',
+    '[click](command:workbench.action.quit)',
+    '<a href="command:workbench.action.quit">x</a>',
+    '"><svg onload=alert(1)>',
+    '${7*7}{{7*7}}',
+  ];
+
+  it('does not act, wherever a model name or path stands', async () => {
+    for (const text of hostile) {
+      const log = failing
+        .replaceAll('KimiK25ForConditionalGeneration', text.replace(/[\n,]/g, ' '))
+        .replaceAll('TP0', 'TP0');
+      const model = modelOfText(log);
+      const planted = JSON.parse(
+        JSON.stringify(model, (_key, value: unknown) =>
+          typeof value === 'string' && value === 'sglang' ? text : value,
+        ),
+      ) as typeof model;
+      const titled = { ...planted, title: text, subtitle: text, notice: text };
+      await withReport(titled, {}, async ({ page }) => {
+        const found = await page.evaluate(() => ({
+          made: document.querySelectorAll('#root img, #root a, #root script, #root [onload]')
+            .length,
+          handlers: [...document.querySelectorAll('#root *')].filter(element =>
+            element.getAttributeNames().some(name => name.startsWith('on')),
+          ).length,
+        }));
+        assert.deepEqual(found, { made: 0, handlers: 0 });
+        assert.notEqual(await page.title(), 'owned');
+        assert.equal(await page.locator('h1').innerText(), text);
+      });
+      const saved = savedPage(titled, '');
+      assert.doesNotMatch(saved, /<script|<img|<a /);
+      assert.doesNotMatch(saved, /<[^>]* on\w+=/);
+    }
+  });
+
+  it('is refused where a model has another shape', async () => {
+    const report = await openReport(modelOfText(failing));
+    try {
+      await report.page.evaluate(() =>
+        window.postMessage(
+          { type: 'show', subject: { kind: 'kept' }, model: { schema: 1, title: 'other' } },
+          '*',
+        ),
+      );
+      await report.page.waitForTimeout(100);
+      assert.equal(await report.page.locator('h1').innerText(), 'KV budget');
+    } finally {
+      await report.close();
+    }
+  });
+});
+
+describe('Everybody can use the report page', () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const models = {
+    'a failure': modelOfText(failing),
+    'a server that serves': modelOfText(servingText()),
+    'a comparison': comparisonOf('seed-baseline.log', 'seed-failing.log'),
+    'a log that tells nothing': modelOfText(failing.split('\n').slice(0, 3).join('\n')),
+  };
+
+  for (const theme of Object.keys(pageThemes) as PageThemeName[]) {
+    for (const [name, model] of Object.entries(models)) {
+      it(`axe finds nothing on ${name} in the ${theme} theme`, async () => {
+        await withReport(model, { theme }, async ({ page }) => {
+          const session = await page.context().newCDPSession(page);
+          await session.send('Runtime.evaluate', { expression: axe });
+          const problems = await page.evaluate(async () => {
+            const { axe: tool } = window as unknown as {
+              axe: {
+                run: () => Promise<{
+                  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+                }>;
+              };
+            };
+            const { violations } = await tool.run();
+            return violations.map(({ id, nodes }) => ({
+              id,
+              nodes: nodes
+                .slice(0, 3)
+                .map(node => `${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
+            }));
+          });
+          assert.deepEqual(problems, []);
+        });
+      });
+    }
+  }
+
+  it('every control is reached by the Tab key and shows its focus', async () => {
+    await withReport(modelOfText(failing), {}, async ({ page }) => {
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      const controls = 'button, vscode-button, vscode-textfield, #slider, summary';
+      const wanted = await page.evaluate(
+        all => [...document.querySelectorAll(all)].map((_, at) => at),
+        controls,
+      );
+      const seen = new Set<number>();
+      for (let press = 0; press < wanted.length + 20; press += 1) {
+        await page.keyboard.press('Tab');
+        seen.add(
+          await page.evaluate(
+            all =>
+              document.activeElement === null
+                ? -1
+                : [...document.querySelectorAll(all)].indexOf(document.activeElement),
+            controls,
+          ),
+        );
+      }
+      assert.deepEqual(
+        wanted.filter(at => !seen.has(at)),
+        [],
+      );
+    });
+  });
+
+  it('nothing stands beyond the edge of a narrow page', async () => {
+    for (const [name, model] of Object.entries(models)) {
+      await withReport(model, { width: 400 }, async ({ page }) => {
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(beyond <= 0, `${name}: ${beyond} pixels`);
+      });
+    }
+  });
+
+  it('says its language and has one heading of the first level', async () => {
+    await withReport(modelOfText(failing), {}, async ({ page }) => {
+      assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+      assert.equal(await page.locator('h1').count(), 1);
+      assert.equal(await page.getByRole('main').count(), 1);
+    });
+  });
+});
+
+describe('A saved report', () => {
+  it('needs no script and fetches nothing', () => {
+    const css = readFileSync('dist/webview.css', 'utf8');
+    const text = savedPage(modelOfText(servingText()), css);
+    assert.doesNotMatch(text, /<script|https?:|url\((?!['"]?#)|@import/);
+    assert.match(text, /default-src 'none'/);
+    assert.match(text, /159,287 tokens/);
+    assert.match(text, /<polyline/);
+  });
+});
