@@ -5,7 +5,7 @@
 import type { TextDocument, TextDocumentContentChangeEvent } from 'vscode';
 import { Range } from 'vscode';
 import type { AccountOptions, RunAccount } from '../core/account/account';
-import { accountOfRun } from '../core/account/account';
+import { accountOfRun, joinAccounts } from '../core/account/account';
 import { RecordIndex } from '../core/annotate/log/recordIndex';
 import { LogTextReader } from '../core/log/readLog';
 import type { LogReading, Run } from '../core/log/run';
@@ -71,11 +71,12 @@ export class DocumentReader {
       accounts.push(this.#known(index, run, options) ?? accountOfRun(run, options));
       await slices.pause();
     }
-    this.#accounts = accounts;
+    const joined = joinAccounts(accounts);
+    this.#accounts = joined;
     this.#options = options;
     return isStale()
       ? undefined
-      : { version, reading, accounts, records: new RecordIndex(reading, accounts) };
+      : { version, reading, accounts: joined, records: new RecordIndex(reading, joined) };
   }
 
   #isRead(version: number): boolean {

@@ -47,7 +47,9 @@ export function collectBudgetFacts(run: Run, ranks: readonly RankFigures[]): Bud
     binding,
     facts: [
       ...printed,
-      ...(printed.some(({ term }) => term === budgetTerms.fraction) ? [] : multipliedFraction(run)),
+      ...(printed.some(({ term }) => term === budgetTerms.fraction)
+        ? []
+        : fractionFacts(run, binding, printed)),
       ...sampleFacts(run, ranks, binding, printed),
       ...pools,
       ...pageFacts(run, tokens),
@@ -210,6 +212,31 @@ function sizingFields(record: LogRecord): { term: Term; quantity: Quantity }[] {
     const term = termOfSizingField[id];
     return term ? [{ term, quantity }] : [];
   });
+}
+
+/**
+ * The fraction in force: multiplied, repeated by an error, or, where the sizing code prints its
+ * result and no line shows A, the one of the launch arguments, which then gives A.
+ */
+function fractionFacts(
+  run: Run,
+  binding: RankFigures | undefined,
+  printed: readonly Fact[],
+): Fact[] {
+  const known = multipliedFraction(run);
+  const typed = run.serverArguments?.values.get('mem_fraction_static');
+  const isOpen =
+    printed.some(({ term }) => term === budgetTerms.rest) &&
+    (binding === undefined || availableSample(binding) === undefined) &&
+    !printed.some(({ term }) => term === budgetTerms.available);
+  return known.length > 0 || !isOpen || typeof typed?.value !== 'number'
+    ? known
+    : [
+        assumed(budgetTerms.fraction, point(typed.value), assumptions.notMultiplied, {
+          provenance: [{ kind: 'printed', line: typed.line }],
+          nominal: typed.value,
+        }),
+      ];
 }
 
 /** The fraction after what the release multiplied it by, where a line or the arguments tell. */

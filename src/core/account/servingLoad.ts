@@ -34,15 +34,26 @@ export interface PoolUse {
   readonly usage: Quantity;
 }
 
+/** Busy lines that are looked at: further ones have little to add. */
+const busiestLines = 8;
+
 /**
- * Tokens that each pool holds, from all batch lines of one rank: tokens in use over usage, which is
- * printed with two decimals, so that a busy line says most. Absent where usage is near zero.
+ * Tokens that each pool holds, from the busiest batch lines of one rank: tokens in use over usage,
+ * which is printed with two decimals, so that a busy line says most. Absent where usage is near
+ * zero.
  */
 export function servedPools(records: readonly LogRecord[]): ReadonlyMap<ServedPool, Quantity> {
   const sizes = new Map<ServedPool, Quantity>();
-  for (const record of records) {
-    for (const { pool, used, usage } of poolUses(record)) {
-      const size = sizeOf(used, usage);
+  for (const pool of Object.keys(fieldsOfPool) as ServedPool[]) {
+    const [, usageName] = fieldsOfPool[pool];
+    const usageOf = ({ fields }: LogRecord): number => Number(fields[usageName]?.value ?? 0);
+    const busiest = records
+      .filter(record => usageOf(record) > 0)
+      .sort((a, b) => usageOf(b) - usageOf(a))
+      .slice(0, busiestLines);
+    for (const record of busiest.sort((a, b) => a.line - b.line)) {
+      const use = poolUses(record).find(found => found.pool === pool);
+      const size = use && sizeOf(use.used, use.usage);
       const known = sizes.get(pool);
       if (size !== undefined) {
         sizes.set(pool, known === undefined ? size : closer(known, size));

@@ -83,8 +83,11 @@ function riseOf(
   least: number,
   record: LogRecord,
 ): FreedMemory[] {
-  const amount = before && derive('after - before', { after, before });
-  return amount && amount.interval.lo >= least ? [{ amount, line: record.line }] : [];
+  if (before === undefined || after.interval.lo - before.interval.hi < least) {
+    return [];
+  }
+  const amount = derive('after - before', { after, before });
+  return amount ? [{ amount, line: record.line }] : [];
 }
 
 /** What others held of the card before the start, and the rank that shows it. */
