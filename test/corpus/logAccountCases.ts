@@ -233,7 +233,12 @@ export const accountCases: Readonly<Record<string, readonly ExpectedRun[]>> = {
         requestToTokenPool: [(256 * 1048580 * 4) / 2 ** 30, 0.005],
       },
       // 1 - 57.01 / 93.58, with the fraction of the launch arguments.
-      fraction: { claimed: [0.88, 0], effective: [0.88, 0], minimum: [0.3908, 0.0007] },
+      fraction: {
+        claimed: [0.88, 0],
+        effective: [0.88, 0],
+        minimum: [0.3908, 0.0009],
+        maximum: [0.9672, 0.0006],
+      },
       absent: ['weights', 'kvPool'],
     },
   ],

@@ -15,7 +15,7 @@ import { defaultValue, formulaValue, hasValue, inputValue, libraryValue } from '
 import { resultOf } from './outcome';
 import { measuredInput } from './measurement';
 import type { CallRecord, Frame, Machine, Trace } from './machine';
-import { sourceOf, Stopped } from './machine';
+import { PythonRaise, sourceOf, Stopped } from './machine';
 import { Scope } from './scope';
 import type { Expression } from './syntax';
 import type { ClassValue, FunctionValue, Value, ValuePath } from './value';
@@ -266,11 +266,21 @@ export function callFunction(
   try {
     return resultOf(machine, runBlock(machine, frame, definition.body));
   } catch (error) {
-    if (error instanceof Stopped && error.reason === 'broken') {
+    const isBroken = error instanceof Stopped && error.reason === 'broken';
+    if (isBroken || isLeftToSubclass(error, receiver)) {
       return opaque({ text: source, steps: ['?', source] });
     }
     throw error;
   }
+}
+
+/** A method that only says that it is not implemented is another one in the object's own class. */
+function isLeftToSubclass(error: unknown, receiver: Value | undefined): boolean {
+  return (
+    error instanceof PythonRaise &&
+    error.exception.name === 'NotImplementedError' &&
+    (receiver?.kind === 'opaque' || receiver?.kind === 'class')
+  );
 }
 
 /** Decorators that leave the value of a call as it is. */

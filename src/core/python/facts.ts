@@ -53,6 +53,8 @@ export interface DefaultFact {
   readonly otherwise?: boolean | number | bigint | null | 'object' | 'unknown';
 }
 
+export type MeasuredMemory = 'free-memory' | 'capacity' | 'in-use';
+
 /** What a library's call or attribute gives. */
 export interface LibraryFact {
   readonly reach: readonly string[];
@@ -62,8 +64,11 @@ export interface LibraryFact {
     /** The first argument, with another value of the same unit. */
     | { readonly like: 'argument' | 'receiver' }
     | { readonly value: bigint | number; readonly unit: string };
-  /** Set where the amount, or the first of a tuple, is what is free on a device now. */
-  readonly measures?: 'free-memory';
+  /**
+   * What of a device the amount, or the first of a tuple, measures now. A capacity from which what is
+   * in use was taken is what is free.
+   */
+  readonly measures?: MeasuredMemory;
 }
 
 /** A call that sets attributes to its keyword arguments. */

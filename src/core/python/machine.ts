@@ -8,6 +8,7 @@ import type { InputTerm, Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import { Unit } from '../units/unit';
 import type { FactIndex } from './factIndex';
+import type { MeasuredMemory } from './facts';
 import type { ModuleStore } from './moduleStore';
 import type { Heap, HeapContent, Scope } from './scope';
 import type { SourceModule } from './sourceModule';
@@ -117,7 +118,7 @@ export class Machine {
   readonly moduleValues = new Map<SourceModule, Map<string, Value>>();
   readonly initialAttributes = new Map<FunctionDefinition, InitialAttributes>();
   /** Input terms that stand for amounts that a library call measures. */
-  readonly measured = new Set<InputTerm>();
+  readonly measured = new Map<InputTerm, MeasuredMemory>();
   readonly derived = new Map<InputTerm, Term>();
   /** The smallest values that inputs can have, where a table tells. */
   readonly least = new Map<Term, bigint>();
@@ -224,31 +225,39 @@ export class Machine {
     return this.#inputs;
   }
 
-  /** True when an amount that a library call measures is part of the term, and not taken from it. */
+  /** True when free memory that a library call measures is part of the term, and not taken from it. */
   isMeasurement(term: Term): boolean {
-    const seen = new Set<Term>();
-    const visit = (node: Term): boolean => {
-      if (seen.has(node)) {
+    return this.#holds(term, 'free-memory', new Set());
+  }
+
+  #holds(term: Term, wanted: MeasuredMemory, seen: Set<Term>): boolean {
+    if (seen.has(term)) {
+      return false;
+    }
+    seen.add(term);
+    const visit = (node: Term): boolean => this.#holds(node, wanted, seen);
+    switch (term.kind) {
+      case 'input': {
+        const source = this.derived.get(term);
+        return this.measured.get(term) === wanted || (source !== undefined && visit(source));
+      }
+      case 'constant':
         return false;
+      case 'choice':
+        return visit(term.whenTrue) || visit(term.whenFalse);
+      case 'operator': {
+        const [first, second] = term.operands;
+        const isLeft = term.operator === '-' || term.operator === '/' || term.operator === '//';
+        const isWhatIsLeft =
+          term.operator === '-' &&
+          wanted === 'free-memory' &&
+          first !== undefined &&
+          second !== undefined &&
+          this.#holds(first, 'capacity', new Set()) &&
+          this.#holds(second, 'in-use', new Set());
+        return isWhatIsLeft || term.operands.slice(0, isLeft ? 1 : undefined).some(visit);
       }
-      seen.add(node);
-      switch (node.kind) {
-        case 'input': {
-          const source = this.derived.get(node);
-          return this.measured.has(node) || (source !== undefined && visit(source));
-        }
-        case 'constant':
-          return false;
-        case 'choice':
-          return visit(node.whenTrue) || visit(node.whenFalse);
-        case 'operator': {
-          const { operator, operands } = node;
-          const kept = operator === '-' || operator === '/' || operator === '//' ? 1 : undefined;
-          return operands.slice(0, kept).some(visit);
-        }
-      }
-    };
-    return visit(term);
+    }
   }
 }
 

@@ -4,7 +4,9 @@
 trees are, whatever the comments, annotations and docstrings. `run` reads requests from stdin (a JSON
 list of {root, file, function, inputs}) and prints what CPython makes of each. `change` does the same
 with each function changed, and prints the changed text as well: every local has another name, and one
-number or term is another, so that the result is another. Nothing of a release is imported: single definitions are compiled, and whatever they reach outside is a stub that knows
+number or term is another, so that the result is another. `measures ROOT=VERSION...` lists the
+functions that measure free memory, with what their own arithmetic makes of it. Nothing of a release
+is imported: single definitions are compiled, and whatever they reach outside is a stub that knows
 the inputs by their names. A name that the stubs do not know is a gap, never a value.
 """
 
@@ -123,6 +125,34 @@ def list_bodies(releases):
 # What a config of the plain profile does not have, so that a default of the code holds.
 ABSENT = ("cli_factor", "index_kpool", "index_topk_freq", "index_topk_pattern", "index_skip_topk_offset",
           "mtp_local_layer_ids", "indexer_types")
+
+
+def measured_unit(function):
+    """What a measuring function returns: GiB where it divides by 2 ** 30, else the bytes that it reads."""
+    nodes = list(ast.walk(function))
+    returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]
+    if not returned:
+        return None
+    divisors = [ast.unparse(node.right) for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
+    return "GiB" if any(eval(one, {}) == GIB for one in divisors if not set(one) - set("0123456789 <*()")) else "B"
+
+
+def list_measures(releases):
+    found = {}
+    for version, root in releases:
+        for path, _, names in os.walk(os.path.join(root, "sglang")):
+            for name in sorted(names):
+                file = os.path.relpath(os.path.join(path, name), root)
+                text = read_text(root, file) if name.endswith(".py") else ""
+                if "def get_available_gpu_memory(" not in text and "def get_available_memory(" not in text:
+                    continue
+                for function, owners in functions(ast.parse(text)):
+                    if function.name in ("get_available_gpu_memory", "get_available_memory"):
+                        qualified = ".".join((*owners, function.name))
+                        found.setdefault((qualified, digest(function)), {
+                            "function": qualified, "file": file.replace(os.sep, "/"), "release": version,
+                            "unit": measured_unit(function)})
+    return list(found.values())
 
 
 class Gap(Exception):
@@ -678,5 +708,8 @@ if __name__ == "__main__":
         print(json.dumps(list_bodies([(version, root) for root, version in pairs])))
     elif sys.argv[1] == "change":
         print(json.dumps([change(request) for request in json.load(sys.stdin)]))
+    elif sys.argv[1] == "measures":
+        pairs = [argument.split("=", 1) for argument in sys.argv[2:]]
+        print(json.dumps(list_measures([(version, root) for root, version in pairs])))
     else:
         print(json.dumps([outcome(request) for request in json.load(sys.stdin)]))

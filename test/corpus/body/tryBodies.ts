@@ -60,6 +60,21 @@ export function listBodies(folders: ReadonlyMap<string, string>): readonly Body[
   return JSON.parse(python(['list', ...releases], '')) as readonly Body[];
 }
 
+/** A function that measures free memory, and the unit that its own arithmetic gives it. */
+export interface Measure {
+  readonly function: string;
+  readonly file: string;
+  readonly release: string;
+  /** Null for one that only says that it is not implemented. */
+  readonly unit: 'GiB' | 'B' | null;
+}
+
+/** The distinct functions that measure free memory. */
+export function listMeasures(folders: ReadonlyMap<string, string>): readonly Measure[] {
+  const releases = [...folders].map(([version, folder]) => `${folder}=${version}`);
+  return JSON.parse(python(['measures', ...releases], '')) as readonly Measure[];
+}
+
 /** Inputs in the units of the releases: memory in GiB, everything else plain. */
 function plain(
   inputs: Readonly<Record<string, TruthInput>>,

@@ -3,7 +3,7 @@
  * made of? Either something that only such arithmetic uses (a memory fraction, free memory, a share
  * between pools), or widths of cache rows together with bytes. The words come from the fact tables.
  */
-import type { SourceFacts } from '../../python/facts';
+import type { MeasuredMemory, SourceFacts } from '../../python/facts';
 
 /** Answers for a whole file or for one function. */
 export class CandidateWords {
@@ -14,7 +14,7 @@ export class CandidateWords {
   constructor(facts: SourceFacts) {
     const bytes = lastWords([
       ...facts.library
-        .filter(({ measures, result }) => measures === undefined && 'unit' in result)
+        .filter(({ measures, result }) => !isTelling(measures) && 'unit' in result)
         .flatMap(({ reach }) => reach),
       ...facts.inputs.filter(isSizeOfElement).flatMap(({ reach }) => reach),
     ]);
@@ -25,7 +25,7 @@ export class CandidateWords {
       ...facts.measurement.unfollowed,
     ]);
     for (const { reach, measures } of facts.library) {
-      if (measures !== undefined) {
+      if (isTelling(measures)) {
         reach.forEach(one => telling.add(longestWord(one)));
       }
     }
@@ -40,6 +40,11 @@ export class CandidateWords {
   test(text: string): boolean {
     return this.#telling.test(text) || (this.#bytes.test(text) && this.#widths.test(text));
   }
+}
+
+/** Memory in use is logged everywhere; what a device has, or has left, is asked for to compute. */
+function isTelling(measures: MeasuredMemory | undefined): boolean {
+  return measures === 'free-memory' || measures === 'capacity';
 }
 
 function isSizeOfElement({ unit, reach }: SourceFacts['inputs'][number]): boolean {

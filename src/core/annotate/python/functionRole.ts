@@ -19,8 +19,10 @@ export function roleOf(facts: FactIndex, reading: FunctionReading): FunctionRole
   const { run, units: flow, usesFraction } = reading;
   const { machine, returns } = run;
   const returned = returns?.kind === 'number' ? returns.term : undefined;
-  const returnUnit = returned && flow.unitOf(returned);
-  if (returned && returnUnit?.isMemory === true && machine.isMeasurement(returned)) {
+  const first = returns?.kind === 'tuple' ? returns.items[0] : returns;
+  const measured = first?.kind === 'number' ? first.term : undefined;
+  const isMemory = measured !== undefined && flow.unitOf(measured)?.isMemory === true;
+  if (isMemory && machine.isMeasurement(measured)) {
     return 'available-memory';
   }
   const terms = topologicalOrder(numberTerms(run));

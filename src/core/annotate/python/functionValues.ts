@@ -42,7 +42,12 @@ export class FunctionValues {
     return fromTerm(this.reading.run.machine.unknown(value.path.text));
   }
 
+  /** That of a number, or of every number of a tuple. */
   unitOf(value: Value): Unit | undefined {
+    if (value.kind === 'tuple') {
+      const [unit, ...others] = new Set(value.items.map(item => this.unitOf(item)));
+      return others.length === 0 ? unit : undefined;
+    }
     if (value.kind !== 'number' || value.isBoolean) {
       return undefined;
     }

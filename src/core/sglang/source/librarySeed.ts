@@ -11,7 +11,7 @@ export interface LibrarySeed {
     | { readonly tuple: readonly { readonly unit: string }[] }
     | { readonly like: 'argument' | 'receiver' }
     | { readonly value: bigint | number; readonly unit: string };
-  readonly measures?: 'free-memory';
+  readonly measures?: 'free-memory' | 'capacity' | 'in-use';
 }
 
 const bytes = { unit: 'B', isInteger: true } as const;
@@ -50,6 +50,7 @@ export const librarySeeds: readonly LibrarySeed[] = [
   {
     reach: ['.get_device_properties().total_memory', '.total_memory'],
     result: bytes,
+    measures: 'capacity',
   },
   {
     reach: [
@@ -59,6 +60,7 @@ export const librarySeeds: readonly LibrarySeed[] = [
       '.max_memory_reserved()',
     ],
     result: bytes,
+    measures: 'in-use',
   },
   { reach: ['.nbytes', '.element_size()', '.itemsize', '.data_ptr()'], result: bytes },
   { reach: ['.numel()', '.device_count()'], result: { unit: '1', isInteger: true } },

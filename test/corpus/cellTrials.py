@@ -1,0 +1,353 @@
+"""What the releases' own classes make of random layouts: prints one JSON object a line.
+
+`cellTrials.py SEED COUNT ROOT=VERSION...`: for each release, COUNT layouts of every kind of attention
+with random dimensions, ranks, dtypes and drafts, and the bytes per token and pool sizes that the
+release's pool configurators give them. Nothing of a release is imported: its classes are compiled
+apart, and what they reach outside is a stub that knows the layout. A name that no stub knows ends the
+script.
+"""
+
+import ast
+import json
+import math
+import random
+import sys
+import types
+from pathlib import Path
+
+SIZES = {"bfloat16": 2, "fp8_e4m3": 1, "fp8_e5m2": 1, "fp4_e2m1": 1, "mxfp8": 1}
+
+
+class Open:
+    """An object whose attributes are given, and nothing else."""
+
+    def __init__(self, **values):
+        self.__dict__.update(values)
+
+
+def functions_of(path, names):
+    """Compiles single functions of a file."""
+    tree = ast.parse(Path(path).read_text())
+    return [node for node in tree.body if getattr(node, "name", None) in names]
+
+
+def compiled(nodes, space):
+    module = ast.Module(body=[*nodes], type_ignores=[])
+    exec(compile(ast.fix_missing_locations(module), "release", "exec"), space)
+
+
+def without_imports(node):
+    """Imports inside functions are stubs of the space instead."""
+
+    class Remover(ast.NodeTransformer):
+        def visit_ImportFrom(self, found):
+            return ast.Pass()
+
+    return Remover().visit(node)
+
+
+def space_of(root, case):
+    layout = case["layout"]
+    parallel = Open(
+        attn_tp_size=case["attn_tp"],
+        attn_dcp_size=case["dcp"],
+        attn_dp_size=1,
+    )
+    # An fp8 row of sparse attention has scales from the release on that budgets them.
+    fp8 = case["dtype"] == "fp8_e4m3"
+
+    def latent_dim(model_config, **_):
+        c, r = model_config.kv_lora_rank, model_config.qk_rope_head_dim
+        return c + c // 128 * 4 + r * 2 if fp8 and layout == "sparse" else c + r
+
+    def heads_of(count):
+        def heads(tp, dcp=1):
+            return max(1, count // max(1, tp // dcp))
+
+        return heads
+
+    space = {
+        "annotations": None,
+        "torch": Open(
+            _utils=Open(_element_size=lambda dtype: SIZES.get(dtype, 1)),
+            iinfo=lambda _: Open(max=2**63 - 1),
+            int64=None,
+        ),
+        "logger": Open(info=lambda *_: None),
+        "math": math,
+        "Optional": None,
+        "dataclass": lambda cls: cls,
+        "is_float4_e2m1fn_x2": lambda dtype: dtype == "fp4_e2m1",
+        "is_deepseek_dsa": lambda _: layout == "sparse",
+        "is_deepseek_nsa": lambda _: layout == "sparse",
+        "is_deepseek_v4": lambda _: False,
+        "is_minimax_sparse": lambda _: layout == "sparse_heads",
+        "get_minimax_sparse_attention_config": lambda config: config.sparse,
+        "get_dsa_index_head_dim": lambda config: config.index_head_dim,
+        "get_nsa_index_head_dim": lambda config: config.index_head_dim,
+        "DSATokenToKVPool": Open(quant_block_size=128, index_k_with_scale_buffer_dtype="uint8"),
+        "NSATokenToKVPool": Open(quant_block_size=128, index_k_with_scale_buffer_dtype="uint8"),
+        "get_parallel": lambda: parallel,
+        "get_attention_tp_size": lambda: case["attn_tp"],
+        "get_memory": lambda: Open(enable_hisparse=False, disable_radix_cache=True),
+        "get_schedule": lambda: Open(
+            max_running_requests=case.get("requests"),
+            chunked_prefill_size=case.get("chunk"),
+            disable_overlap_schedule=case.get("no_overlap", False),
+        ),
+        "get_spec": lambda: Open(speculative_num_draft_tokens=None, speculative_algorithm=None),
+        "get_disagg": lambda: Open(disaggregation_mode="null", disaggregation_decode_extra_slots=0),
+        "envs": Open(SGLANG_SWA_EVICTION_INTERVAL=Open(get=lambda: 128)),
+        "mambaish_config": lambda config: config.mambaish,
+        "get_glm_dsa_layer_split_effective_num_layers": lambda _, layers: layers,
+        "get_glm_dsa_cp_layer_shard_info": lambda _: (0, 1),
+        "get_layer_shard_range": None,
+        "_should_elide_dsa_index_k": lambda **_: case["elides"],
+        "dsa_layer_skips_topk": lambda config, layer: config.skips(layer),
+        "calculate_mla_kv_cache_dim": latent_dim,
+        "ceil_align": lambda value, page: -(-value // page) * page,
+        "ceil_div": lambda a, b: -(-a // b),
+        "KVCacheConfigurator": None,
+        "ModelRunner": None,
+        "ServerArgs": None,
+        "MemoryPoolConfig": lambda **values: values,
+    }
+    space["heads_of"] = heads_of
+    return space
+
+
+def model_of(case, space):
+    config = case["config"]
+    layers = config["num_hidden_layers"]
+    head_dim = config.get("head_dim", 0)
+    kinds = config.get("layer_types")
+    full = [i for i, kind in enumerate(kinds or []) if kind == "full_attention"]
+    windows = [i for i, kind in enumerate(kinds or []) if kind == "sliding_attention"]
+    states = [i for i, kind in enumerate(kinds or []) if kind == "linear_attention"]
+    frequency = config.get("index_topk_freq", 1)
+    offset = config.get("index_skip_topk_offset", 2)
+    hf = Open(
+        index_head_dim=config.get("index_head_dim"),
+        architectures=config.get("architectures", ["X"]),
+        sparse=config.get("sparse_attention_config"),
+        skips=lambda layer: frequency > 1 and max(layer - offset + 1, 0) % frequency != 0,
+    )
+    mambaish = Open(full_attention_layer_ids=full) if states else None
+    heads_of = space["heads_of"]
+    model = Open(
+        hf_config=hf,
+        hf_text_config=hf,
+        kv_lora_rank=config.get("kv_lora_rank"),
+        qk_rope_head_dim=config.get("qk_rope_head_dim"),
+        head_dim=head_dim,
+        v_head_dim=config.get("v_head_dim", head_dim),
+        swa_head_dim=config.get("swa_head_dim", head_dim),
+        swa_v_head_dim=config.get("swa_v_head_dim", config.get("v_head_dim", head_dim)),
+        get_num_kv_heads=heads_of(config.get("num_key_value_heads", 1)),
+        get_swa_num_kv_heads=heads_of(
+            config.get("swa_num_key_value_heads", config.get("num_key_value_heads", 1))
+        ),
+        full_attention_layer_ids=full,
+        swa_attention_layer_ids=windows,
+        mambaish=mambaish,
+        context_len=8192,
+    )
+    start, end = case["stage"]
+    info = Open(start_layer=start, end_layer=end, num_effective_layers=end - start)
+    draft = case["draft"]
+    spec = Open(
+        is_eagle=lambda: draft["kind"] == "eagle",
+        is_standalone=lambda: False,
+        is_dflash=lambda: draft["kind"] == "block",
+        is_dflash_family=lambda: draft["kind"] == "block",
+        is_none=lambda: draft["kind"] == "none",
+    )
+    aux = Open(
+        eagle_draft_num_layers=draft["layers"] if draft["kind"] == "eagle" else None,
+        dflash_draft_num_layers=draft["layers"] if draft["kind"] == "block" else None,
+        dflash_draft_cell_size_per_token=None,
+    )
+    server = Open(
+        kv_cache_dtype=case["dtype"],
+        swa_full_tokens_ratio=case["ratio"],
+        max_total_tokens=None,
+        max_running_requests=case.get("requests"),
+        chunked_prefill_size=case.get("chunk"),
+        disable_radix_cache=True,
+        disable_overlap_schedule=case.get("no_overlap", False),
+        speculative_num_draft_tokens=None,
+        speculative_algorithm=None,
+        disaggregation_mode="null",
+    )
+    return Open(
+        model_config=model,
+        layer_info=info,
+        start_layer=start,
+        end_layer=end,
+        num_effective_layers=end - start,
+        mambaish_config=mambaish,
+        kv_cache_dtype=case["dtype"],
+        kv_cache_dtype_str=case["dtype"],
+        model_dtype="bfloat16",
+        use_mla_backend=case["layout"] in ("latent", "sparse"),
+        is_draft_worker=False,
+        spec_algorithm=spec,
+        spec_aux_config=aux,
+        eagle_draft_num_layers=aux.eagle_draft_num_layers,
+        dflash_draft_num_layers=aux.dflash_draft_num_layers,
+        dflash_draft_cell_size_per_token=None,
+        server_args=server,
+        sliding_window_size=config.get("sliding_window"),
+        page_size=case["page"],
+        ps=Open(pp_size=1, attn_dp_size=1),
+        dp_size=1,
+    )
+
+
+def random_case(rng, layout, minor):
+    layers = rng.randrange(4, 97)
+    tp = rng.choice([1, 1, 2, 3, 4, 6, 8, 16])
+    head_dim = rng.choice([64, 80, 96, 128, 192, 256])
+    config = {
+        "num_hidden_layers": layers,
+        "num_attention_heads": 64,
+        "num_key_value_heads": rng.choice([1, 2, 3, 4, 8, 10, 16, 32]),
+        "head_dim": head_dim,
+        "torch_dtype": "bfloat16",
+    }
+    if rng.random() < 0.3:
+        config["v_head_dim"] = rng.choice([64, 128, 192])
+    dtypes = ["bfloat16", "bfloat16", "fp8_e4m3", "fp8_e5m2"]
+    if layout in ("heads", "latent"):
+        dtypes.append("fp4_e2m1")
+    if layout in ("heads", "windows") and minor >= 16:
+        dtypes.append("mxfp8")
+    if layout in ("latent", "sparse"):
+        config = {
+            "num_hidden_layers": layers,
+            "num_attention_heads": 64,
+            "kv_lora_rank": rng.choice([256, 384, 512, 640]),
+            "qk_rope_head_dim": rng.choice([32, 64, 96]),
+            "torch_dtype": "bfloat16",
+        }
+    if layout == "sparse":
+        config["kv_lora_rank"] = rng.choice([256, 384, 512, 640])
+        config |= {"index_topk": 2048, "index_head_dim": rng.choice([64, 128, 256])}
+        if rng.random() < 0.5:
+            config |= {"index_topk_freq": rng.choice([2, 3, 4]), "index_skip_topk_offset": rng.choice([2, 3])}
+    if layout == "windows":
+        config["architectures"] = ["MiMoV2FlashForCausalLM"]
+        step = rng.choice([2, 3, 4, 6])
+        kinds = ["full_attention" if (i + 1) % step == 0 else "sliding_attention" for i in range(layers)]
+        config |= {"layer_types": kinds, "sliding_window": 128}
+        if rng.random() < 0.5:
+            config |= {"swa_num_key_value_heads": 8, "swa_head_dim": 192, "swa_v_head_dim": 128}
+    if layout == "states":
+        step = rng.choice([2, 4, 8])
+        config["layer_types"] = [
+            "full_attention" if (i + 1) % step == 0 else "linear_attention" for i in range(layers)
+        ]
+        config |= {
+            "linear_num_value_heads": 32,
+            "linear_num_key_heads": 16,
+            "linear_key_head_dim": 128,
+            "linear_value_head_dim": 128,
+            "linear_conv_kernel_dim": 4,
+        }
+    if layout == "sparse_heads":
+        config.pop("v_head_dim", None)
+        flags = [0 if i < 3 else 1 for i in range(layers)]
+        sparse = {"sparse_attention_freq": flags, "sparse_index_dim": rng.choice([64, 128])}
+        if rng.random() < 0.6:
+            sparse["sparse_disable_index_value"] = [rng.randrange(2) for _ in range(layers)]
+        config |= {
+            "architectures": ["MiniMaxM3SparseForCausalLM"],
+            "sparse_attention_config": sparse,
+        }
+    kind = rng.choice(["none", "none", "eagle", "block"])
+    if layout == "windows" and kind == "block":
+        kind = "none"
+    case = {
+        "layout": layout,
+        "config": config,
+        "attn_tp": tp,
+        "dcp": 1,
+        "dtype": rng.choice(dtypes),
+        "draft": {"kind": kind, "layers": rng.randrange(1, 5)},
+        "stage": [0, layers],
+        "ratio": rng.choice([0.8, 0.5, 1.0, 0.1]),
+        "page": rng.choice([1, 16, 64]),
+        "elides": True,
+        "budget": rng.randrange(2**32, 2**38),
+    }
+    return case
+
+
+def solve(root, version, case):
+    space = space_of(root, case)
+    path = Path(root) / "sglang/srt/model_executor/pool_configurator.py"
+    wanted = {
+        "_dflash_draft_cell_size",
+        "MemoryPoolConfigurator",
+        "DefaultPoolConfigurator",
+        "HybridSWAPoolConfigurator",
+        "SWAChunkCapPoolConfigurator",
+    }
+    nodes = [without_imports(node) for node in functions_of(path, wanted)]
+    space["__annotations__"] = {}
+    config_file = Path(root) / "sglang/srt/configs/model_config.py"
+    own = {"get_minimax_sparse_layer_ids", "get_minimax_sparse_disable_value_layer_ids"}
+    scale_file = Path(root) / "sglang/srt/speculative/dflash_utils.py"
+    scale = {"scale_kv_cell_size_per_token_for_dflash"}
+    for node in ast.walk(ast.Module(body=nodes, type_ignores=[])):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+            for argument in [*node.args.args, *node.args.kwonlyargs]:
+                argument.annotation = None
+    extra = functions_of(config_file, own)
+    if scale_file.exists():
+        extra += functions_of(scale_file, scale)
+    for node in extra:
+        node.returns = None
+        for argument in [*node.args.args, *node.args.kwonlyargs]:
+            argument.annotation = None
+    compiled([*extra, *nodes], space)
+    model = model_of(case, space)
+    if case["layout"] == "windows":
+        name = "SWAChunkCapPoolConfigurator" if case.get("requests") else "HybridSWAPoolConfigurator"
+        made = space[name](model)
+        try:
+            sizes = made.calculate_pool_sizes(case["budget"], case["page"])
+        except (ValueError, RuntimeError):
+            sizes = None
+        return {
+            "cell": made._cell_size,
+            "full": sizes and sizes["full_max_total_num_tokens"],
+            "window": sizes and sizes["swa_max_total_num_tokens"],
+        }
+    made = space["DefaultPoolConfigurator"](model)
+    return {"cell": made._cell_size}
+
+
+def main():
+    seed, count = int(sys.argv[1]), int(sys.argv[2])
+    for argument in sys.argv[3:]:
+        root, version = argument.rsplit("=", 1)
+        minor = int(version.split(".")[2])
+        rng = random.Random(f"{seed} {version}")
+        layouts = ["heads", "latent", "sparse", "windows", "states"]
+        if minor >= 16:
+            layouts.append("sparse_heads")
+        for layout in layouts:
+            for _ in range(count):
+                case = random_case(rng, layout, minor)
+                if layout == "windows" and minor >= 16 and rng.random() < 0.3:
+                    case |= {
+                        "requests": rng.choice([16, 64, 256]),
+                        "chunk": rng.choice([2048, 8192]),
+                        "no_overlap": rng.random() < 0.5,
+                    }
+                print(json.dumps({"release": version, **case, "expected": solve(root, version, case)}))
+
+
+main()

@@ -1,0 +1,102 @@
+/**
+ * Bytes per token and window splits of random layouts against the releases' own classes, which python3
+ * runs: heads, latents, sparse attention, windows, state hybrids, and drafts beside them.
+ */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { DraftPlan } from '../../src/core/model/tokenBytes';
+import { splitWindow } from '../../src/core/model/tokenPools';
+import { units } from '../../src/core/units/unit';
+import type { Config } from '../core/model/configText';
+import { bytesOf, quantityOf } from '../core/model/configText';
+import { count } from '../core/model/printedFigure';
+import { fetchAll } from './release';
+
+interface Trial {
+  readonly release: string;
+  readonly layout: string;
+  readonly config: Config;
+  readonly attn_tp: number;
+  readonly dtype: string;
+  readonly draft: { readonly kind: 'none' | 'eagle' | 'block'; readonly layers: number };
+  readonly ratio: number;
+  readonly page: number;
+  readonly budget: number;
+  readonly requests?: number;
+  readonly chunk?: number;
+  readonly no_overlap?: boolean;
+  readonly expected: {
+    readonly cell: number;
+    readonly full?: number | null;
+    readonly window?: number | null;
+  };
+}
+
+const releases = ['0.5.11', '0.5.13', '0.5.16', '0.5.18'];
+const script = join(import.meta.dirname, 'cellTrials.py');
+const folders = await fetchAll(new Set(releases));
+const here = releases.filter(release => folders.has(release));
+const trials = execFileSync(
+  'python3',
+  [script, '7', '25', ...here.map(release => `${folders.get(release) ?? ''}=${release}`)],
+  { encoding: 'utf8', maxBuffer: 1 << 28 },
+)
+  .split('\n')
+  .filter(line => line !== '')
+  .map(line => JSON.parse(line) as Trial);
+
+function draftOf({ draft }: Trial): { readonly draft?: DraftPlan } {
+  return draft.kind === 'none' ? {} : { draft: { kind: draft.kind, layers: draft.layers } };
+}
+
+function ours(trial: Trial) {
+  const { release, config, attn_tp: tp, dtype, ratio, page, budget, layout } = trial;
+  const bytes = bytesOf(config, {
+    release,
+    parallel: { tp },
+    kvDtype: dtype,
+    windowRatio: ratio,
+    ...draftOf(trial),
+  });
+  const cell = Number(quantityOf(bytes, bytes.budgeted).exact);
+  if (layout !== 'windows') {
+    return { cell };
+  }
+  const cap =
+    trial.requests === undefined
+      ? undefined
+      : {
+          requests: trial.requests,
+          chunk: trial.chunk ?? 0,
+          isOverlapped: trial.no_overlap !== true,
+        };
+  const { full, window } = splitWindow(
+    bytes,
+    { kind: 'bytes', bytes: count(budget, units.B), ...(cap && { cap }) },
+    page,
+  );
+  return { cell, full: Number(full?.exact), window: Number(window?.exact) };
+}
+
+describe('what the releases make of random layouts', () => {
+  test('there are enough of every release that is here', () => {
+    expect(trials.length).toBe(here.reduce((sum, one) => sum + (one < '0.5.16' ? 125 : 150), 0));
+    expect(here.length).toBe(process.env['CI'] === 'true' ? releases.length : here.length);
+  });
+
+  test.each(here.flatMap(release => [...new Set(trials.map(({ layout }) => layout))].map(layout => [release, layout] as const)))(
+    '%s %s',
+    (release, layout) => {
+      for (const trial of trials.filter(one => one.release === release && one.layout === layout)) {
+        const { expected } = trial;
+        const found = ours(trial);
+        const shown = JSON.stringify(trial);
+        expect(found.cell, shown).toBe(expected.cell);
+        if (typeof expected.full === 'number') {
+          expect([found.full, found.window], shown).toEqual([expected.full, expected.window]);
+        }
+      }
+    },
+  );
+});
