@@ -118,7 +118,12 @@ export const english = {
   'report.retry': 'This attempt took {retry} up to the failure.',
   'problem.fraction-mismatch':
     'The pools imply a fraction of {implied}, not the claimed {claimed}. Another value was in effect.',
-  'problem.contradiction': 'These printed figures cannot all be true of one run: {facts}.',
+  'problem.contradiction':
+    'Check these figures: {facts}. Any one of them, read differently, goes with all others; as printed they do not.',
+  'problem.contradiction-one':
+    'Check this figure: {facts}. All other printed figures go together, but not with it.',
+  'problem.contradiction-several':
+    'Check what was printed: more than one figure of this run cannot be true together with the others.',
   'contradiction.fact': '{term} {value} (line {line})',
   'problem.rank-imbalance':
     'Rank {rank} has {gap} less than the best rank and decides for all: {tokens} less in the pool.',

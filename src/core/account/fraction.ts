@@ -64,7 +64,13 @@ function asTyped(
 
 /** From pools alone. Absent where nothing was sized: then no pool says anything. */
 function impliedFraction(facts: readonly Fact[]): Quantity | undefined {
-  const sized = [budgetTerms.rest, budgetTerms.kvPool, budgetTerms.tokens, budgetTerms.profiled];
+  const sized = [
+    budgetTerms.rest,
+    budgetTerms.kvPool,
+    budgetTerms.tokens,
+    budgetTerms.profiled,
+    budgetTerms.uncapped,
+  ];
   if (!facts.some(({ term }) => sized.includes(term))) {
     return undefined;
   }

@@ -4,10 +4,12 @@
  */
 import { message } from '../message/message';
 import type { Message } from '../message/message';
+import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
 import { UnitInferrer } from '../terms/evaluate';
 import { nameOf } from '../terms/explain';
 import type { Fact } from '../terms/fact';
+import { solve } from '../terms/solve';
 import { intersect } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
@@ -43,21 +45,46 @@ export function notEnoughMemory(account: JudgedAccount): Problem[] {
   ];
 }
 
-/** Warned of only where proved facts alone make it. */
+/**
+ * Warned of only where proved facts alone make it. Named are the figures each of which, read
+ * differently, resolves it alone: others of the conflict are contradicted, not wrong.
+ */
 export function contradiction(account: JudgedAccount): Problem[] {
-  const facts = account.solution.contradiction?.facts ?? [];
-  if (facts.length === 0 || facts.some(({ basis }) => basis === 'assumed')) {
+  const conflict = account.solution.contradiction?.facts ?? [];
+  if (conflict.length === 0 || conflict.some(({ basis }) => basis === 'assumed')) {
     return [];
   }
-  const line = facts.map(lineOfFact).find(found => found !== undefined);
+  const culprits = culpritsOf(account.budget.facts);
+  const line = [...culprits, ...conflict].map(lineOfFact).find(found => found !== undefined);
+  const facts = culprits.flatMap(factMessage);
   return [
     {
       code: 'contradiction',
       severity: 'warning',
       line: line ?? account.run.lines[0],
-      message: message('problem.contradiction', { facts: facts.flatMap(factMessage) }),
+      message:
+        facts.length === 0
+          ? message('problem.contradiction-several', {})
+          : message(facts.length === 1 ? 'problem.contradiction-one' : 'problem.contradiction', {
+              facts,
+            }),
     },
   ];
+}
+
+/** Printed facts without any one of which the others go together. */
+function culpritsOf(facts: readonly Fact[]): Fact[] {
+  const proved = facts.filter(({ basis }) => basis === 'proved');
+  const terms = Object.values(budgetTerms);
+  return proved.filter(
+    fact =>
+      lineOfFact(fact) !== undefined &&
+      solve(
+        terms,
+        proved.filter(other => other !== fact),
+        { explain: false },
+      ).contradiction === undefined,
+  );
 }
 
 /** `rest -10.603 GiB (line 1)`; a fact without a line, such as "no state pool", is left out. */

@@ -103,6 +103,8 @@ export interface AccountMessages {
   'report.launch': Record<string, never>;
   'report.retry': { retry: Quantity };
   'problem.contradiction': { facts: readonly Message[] };
+  'problem.contradiction-one': { facts: readonly Message[] };
+  'problem.contradiction-several': Record<string, never>;
   'contradiction.fact': { term: string; value: Quantity; line: number };
   'problem.rank-imbalance': { rank: ForeignText; gap: Quantity; tokens: Quantity };
   'problem.idle-memory': { cure: Message; idle: Quantity };

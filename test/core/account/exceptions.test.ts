@@ -1,0 +1,279 @@
+/**
+ * Where the printed pool does not give the fraction, or only a bound of it, and where the claimed
+ * one was not the one in force. The logs are written for the test; figures are calculated beside
+ * them.
+ */
+import { describe, expect, test } from 'vitest';
+import type { AccountOptions, RunAccount } from '../../../src/core/account/account';
+import { accountOfLog } from '../../../src/core/account/account';
+import { readLogText } from '../../../src/core/log/readLog';
+import { budgetTerms } from '../../../src/core/sglang/budgetFormula';
+import type { Fact } from '../../../src/core/terms/fact';
+import type { Solution } from '../../../src/core/terms/solve';
+import { solve } from '../../../src/core/terms/solve';
+import type { Quantity } from '../../../src/core/units/quantity';
+import { terminalWording } from './wording';
+
+function only(lines: readonly string[], options: AccountOptions = {}): RunAccount {
+  const all = accountOfLog(readLogText(lines.join('\n')), options);
+  expect(all).toHaveLength(1);
+  return all[0]!;
+}
+
+function expectAround(quantity: Quantity | undefined, value: number, widest: number): void {
+  expect(quantity).toBeDefined();
+  const { lo, hi } = quantity!.interval;
+  expect([lo <= value, hi >= value, hi - lo <= widest]).toEqual([true, true, true]);
+}
+
+const solveWith = (facts: readonly Fact[]): Solution => solve(Object.values(budgetTerms), facts);
+
+const codes = ({ problems }: RunAccount): string[] => problems.map(({ code }) => code);
+
+const dump = (more: string): string =>
+  `[2025-10-01 09:59:30] server_args=ServerArgs(model_path='/m', tp_size=1, page_size=1, max_total_tokens=None${more})`;
+
+const begin = '[2025-10-01 10:00:00] Load weight begin. avail mem=78.50 GB';
+const loaded =
+  '[2025-10-01 10:01:00] Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=63.50 GB, mem usage=15.00 GB.';
+// 63.50 - 78.50 x 0.12 = 54.08 GiB of 131,072 B = 443,023 tokens.
+const pool =
+  '[2025-10-01 10:01:01] KV Cache is allocated. #tokens: 443023, K size: 27.04 GB, V size: 27.04 GB';
+const poolEnd = '[2025-10-01 10:01:01] Memory pool end. avail mem=9.00 GB';
+const plain = [begin, loaded, pool, poolEnd];
+
+describe('the implied fraction', () => {
+  test('follows from pool and samples', () => {
+    expectAround(only([dump(''), ...plain]).fraction.implied, 0.88, 0.0008);
+  });
+
+  test('is a bound below a typed limit of tokens', () => {
+    const { fraction, quantities } = only([
+      "[2025-10-01 09:59:30] server_args=ServerArgs(model_path='/m', tp_size=1, page_size=1, max_total_tokens=443023)",
+      ...plain,
+    ]);
+    expect(fraction.implied?.interval.hi).toBe(Infinity);
+    expect(fraction.implied?.interval.lo).toBeLessThanOrEqual(0.88);
+    expect(quantities.get('profiledTokens')?.interval.hi).toBe(Infinity);
+  });
+
+  test('is a bound for a count that looks typed, where no arguments are shown', () => {
+    const { fraction } = only([begin, loaded, pool.replace('443023', '440000'), poolEnd]);
+    expect(fraction.implied?.interval.hi).toBe(Infinity);
+  });
+
+  test('and the floor are bounds with a rank that is not shown', () => {
+    const { fraction } = only([
+      "[2025-10-01 09:59:30] server_args=ServerArgs(model_path='/m', tp_size=2, page_size=1, max_total_tokens=None)",
+      ...plain.map(line => line.replace(/^(\[[^\]]+)\]/, '$1 TP0]')),
+    ]);
+    expect(fraction.implied?.interval.lo).toBeLessThanOrEqual(0.8801);
+    // Less may have been free on the other rank: then the same pool needs a larger fraction.
+    expect(fraction.implied?.interval.hi).toBe(Infinity);
+    expect(fraction.minimum?.interval.hi).toBe(Infinity);
+  });
+
+  test('is a bound with buffers for LoRA that no line shows', () => {
+    const { fraction } = only([dump(', enable_lora=True'), ...plain]);
+    expect(fraction.implied?.interval.hi).toBe(Infinity);
+  });
+
+  test('is at most what a pool with head-room for speculation allows (0.4.3.post3 to 0.5.6.post2)', () => {
+    const { fraction, quantities } = only([dump(", speculative_algorithm='EAGLE'"), ...plain]);
+    expect(fraction.implied?.interval.lo).toBe(-Infinity);
+    expect(fraction.implied?.interval.hi).toBeGreaterThanOrEqual(0.88);
+    expectAround(quantities.get('maxTotalTokens'), 443023, 0);
+  });
+
+  test.each([
+    ['one buffer for all pools', dump(', enable_unified_memory=True'), []],
+    [
+      'a pool that is sized after capture',
+      dump(''),
+      [
+        '[2026-08-10 10:02:01] Post-capture KV sizing: max_total_num_tokens=443023, free memory=9.00 GB',
+      ],
+    ],
+  ] as const)('is absent with %s', (_what, first, more) => {
+    expect(only([first, ...plain, ...more]).fraction.implied).toBeUndefined();
+  });
+});
+
+describe('a claim that was not in force', () => {
+  test('is told from what the pool implies', () => {
+    const account = only([dump(''), ...plain], { claim: 0.55 });
+    expect(codes(account)).toEqual(['fraction-mismatch']);
+    expect(terminalWording(account)).toContain('0.55');
+  });
+
+  test('is told from the value that the error repeats, without any sample', () => {
+    const error =
+      'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static. Current value: self.server_args.mem_fraction_static=0.2';
+    const account = only([error], { claim: 0.9 });
+    expect(codes(account)).toEqual(['not-enough-memory', 'fraction-mismatch']);
+    expectAround(account.fraction.effective, 0.2, 0);
+  });
+
+  test('is told from the launch arguments alone', () => {
+    const account = only([dump(', mem_fraction_static=0.88')], { claim: 0.55 });
+    expect(codes(account)).toEqual(['fraction-mismatch']);
+    expect(terminalWording(account)).toContain('shows a fraction of 0.88');
+  });
+
+  test('multiplied for aiter is explained and not called wrong', () => {
+    // 63.50 - 78.50 x (1 - 0.95 x 0.85) = 48.389 GiB = 396,401 tokens.
+    const account = only([
+      dump(", mem_fraction_static=0.95, attention_backend='aiter'"),
+      begin,
+      loaded,
+      '[2025-10-01 10:01:01] KV Cache is allocated. #tokens: 396401, K size: 24.19 GB, V size: 24.19 GB',
+      '[2025-10-01 10:01:01] Memory pool end. avail mem=14.00 GB',
+      '[2025-10-01 10:01:05] Capture cuda graph bs [1, 2]',
+      '[2025-10-01 10:01:05] Capture cuda graph end. Time elapsed: 1.00 s. mem usage=0.10 GB. avail mem=13.90 GB.',
+      '[2025-10-01 10:01:06] max_total_num_tokens=396401, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=32768, available_gpu_mem=5.80 GB',
+      '[2025-10-01 10:01:09] Prefill batch. #new-seq: 1, #new-token: 6, #cached-token: 0, token usage: 0.00, #running-req: 0, #queue-req: 0, ',
+    ]);
+    expectAround(account.fraction.effective, 0.8075, 0.001);
+    expect(codes(account)).toEqual(['fraction-mismatch']);
+    expect(terminalWording(account)).toContain('aiter');
+  });
+
+  test('that a line reports as lowered gives the value in force', () => {
+    const account = only([
+      dump(', mem_fraction_static=0.88'),
+      '[2025-10-01 09:59:40] Automatically reduce --mem-fraction-static to 0.792 because this is a multimodal model.',
+      begin,
+      loaded,
+    ]);
+    expectAround(account.fraction.effective, 0.792, 0.0011);
+  });
+});
+
+describe('the engine’s own advice', () => {
+  const error = (fraction: string): string =>
+    `ValueError: Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=${fraction}. Raise --mem-fraction-static above 0.912 (minimum viable = 1 - available/pre = 0.9113). If using speculative decoding, draft weights are now counted.`;
+  const weights =
+    'Load weight end. elapsed=90.00 s, type=DeepseekV4ForCausalLM, avail mem=12.25 GB, mem usage=125.65 GB.';
+
+  test('agrees where nothing was reserved', () => {
+    expect(codes(only([weights, error('0.88')]))).toEqual(['not-enough-memory']);
+  });
+
+  test('is too low where a reservation was subtracted first', () => {
+    const reserve =
+      'Reserving 4.00 GB of the KV budget for post-sizing multimodal allocations (feature-transport pools + embedding cache).';
+    const account = only([weights, reserve, error('0.88')]);
+    // 1 - (12.25 - 4.00) / 137.90.
+    expectAround(account.fraction.minimum, 0.94018, 0.0004);
+    expect(codes(account)).toEqual(['not-enough-memory', 'advice-too-low']);
+  });
+
+  test('is too low where it lies below the value that failed', () => {
+    const account = only([weights, error('0.93')]);
+    expect(codes(account)).toContain('advice-too-low');
+  });
+});
+
+describe('a pool that is wider than its budget', () => {
+  // mi355x-glm5 in one rank: 193.90 - 283.48 x 0.092 = 167.82 GiB budgeted, 186.77 allocated.
+  const log = [
+    '[2026-02-01 10:00:00] Load weight end. elapsed=887.93 s, type=GlmMoeDsaForCausalLM, dtype=torch.bfloat16, avail mem=193.90 GB, mem usage=89.58 GB.',
+    '[2026-02-01 10:00:01] Using KV cache dtype: torch.float8_e4m3fn',
+    '[2026-02-01 10:00:01] KV Cache is allocated. #tokens: 3262823, KV size: 186.77 GB',
+    '[2026-02-01 10:00:02] Memory pool end. avail mem=3.88 GB',
+  ];
+
+  test('is told from the claimed fraction', () => {
+    const account = only(log, { claim: 0.908 });
+    expect(codes(account)).toEqual(['over-allocated']);
+    // 18.96 GiB.
+    expect(terminalWording(account)).toMatch(/18\.9\d GiB/);
+  });
+
+  test('is not claimed where the fraction does not go with it', () => {
+    expect(codes(only(log, { claim: 0.8 }))).toEqual([]);
+  });
+});
+
+describe('memory of others', () => {
+  const capacity =
+    '[2025-10-01 09:59:31] Reported total GPU memory per device (MiB): [81559], using min: 81559 MiB';
+  const context = (usage: string): string =>
+    `[2025-10-01 09:59:50] Init torch distributed ends. mem usage=${usage} GB`;
+  const occupied = (free: string): RunAccount =>
+    only([capacity, context('0.95'), begin.replace('78.50', free)]);
+
+  test('is named after our own context is subtracted', () => {
+    const account = occupied('50.00');
+    expect(codes(account)).toEqual(['occupied-before-start']);
+    // 81559 / 1024 - 50.00 - 0.95.
+    expectAround(account.occupied?.amount, 81559 / 1024 - 50.95, 0.03);
+  });
+
+  test('is not seen in what every context takes', () => {
+    // 79.65 - 77.70 - 0.95 = 1.00 GiB.
+    expect(codes(occupied('77.70'))).toEqual([]);
+  });
+});
+
+describe('replicas', () => {
+  const rank = (dp: number): string =>
+    `[2025-10-01 10:01:06 DP${dp} TP${dp}] max_total_num_tokens=100001, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=32768, available_gpu_mem=5.80 GB`;
+
+  test('add their tokens, ranks of one replica do not', () => {
+    expectAround(only([rank(0), rank(1)]).quantities.get('clusterTokens'), 200002, 0);
+    const tp = [0, 1].map(each => rank(0).replace('DP0 TP0', `TP${each}`));
+    expect(only(tp).quantities.get('clusterTokens')).toBeUndefined();
+  });
+
+  test('are not counted where some are not in the log', () => {
+    expect(only([rank(0), rank(3)]).quantities.get('clusterTokens')).toBeUndefined();
+  });
+});
+
+describe('figures that contradict each other', () => {
+  // rest = 21.697 - 93.999 x 0.45 = -20.603; -314811 x 70,272 B = -20.603 GiB.
+  const line =
+    'DEBUG profile_max_num_token: avail=21.697 GiB, total=93.999 GiB, fraction=0.55, reserved=42.300 GiB, rest=-20.603 GiB, cell_size=70272, max_tokens=-314811';
+
+  const named = (text: string): string[] => {
+    const account = only([text]);
+    expect(codes(account)).toEqual(['contradiction']);
+    return [...terminalWording(account).matchAll(/(\w+) (?:-?[\d.,]+)[^,()]*\(line 1\)/g)].map(
+      ([, term = '']) => term,
+    );
+  };
+
+  test('are none where the line is as it was', () => {
+    expect(codes(only([line]))).not.toContain('contradiction');
+  });
+
+  test.each([
+    // The slack still goes with P and f, the tokens with the cell.
+    ['rest=-20.603', 'rest=-10.603', ['rest']],
+    ['avail=21.697', 'avail=25.000', ['A']],
+    ['max_tokens=-314811', 'max_tokens=-300000', ['profiled', 'bytes_per_token']],
+    ['reserved=42.300', 'reserved=40.000', ['slack']],
+  ] as const)('%s printed as %s is found out', (before, after, expected) => {
+    expect(named(line.replace(before, after)).sort()).toEqual([...expected].sort());
+  });
+
+  test('of two that are wrong neither is named', () => {
+    const text = line
+      .replace('avail=21.697', 'avail=25.000')
+      .replace('cell_size=70272', 'cell_size=50000');
+    expect(named(text)).toEqual([]);
+  });
+
+  test('each that is named resolves it alone', () => {
+    const account = only([line.replace('max_tokens=-314811', 'max_tokens=-300000')]);
+    const facts = account.budget.facts.filter(({ term }) =>
+      [budgetTerms.profiled, budgetTerms.cell].includes(term),
+    );
+    expect(facts).toHaveLength(2);
+    for (const fact of facts) {
+      const others = account.budget.facts.filter(other => other !== fact);
+      expect(solveWith(others).contradiction).toBeUndefined();
+    }
+  });
+});
