@@ -17,7 +17,7 @@ export interface FormMatch {
   readonly words: Readonly<Record<string, string | undefined>>;
   /** Fields whose number ends exactly where the physical line ends. */
   readonly touching: readonly string[];
-  /** The line stops inside a label of the form, so it was cut. */
+  /** The line stops inside a label of the form, or in a number that cannot be its last. */
   readonly isCut: boolean;
 }
 
@@ -103,6 +103,7 @@ function readMatch(
   const fields: Record<string, FieldValue | undefined> = {};
   const words: Record<string, string | undefined> = {};
   const touching: string[] = [];
+  let endsInNumber = false;
   for (const [name, field] of Object.entries(form.fields)) {
     const group = (field.groups ?? [name]).find(each => isPresent(groups[each]));
     if (group === undefined) {
@@ -116,8 +117,17 @@ function readMatch(
     if (value === undefined) {
       continue;
     }
-    const isLast = endsPhysicalLine && match.indices?.groups?.[group]?.[1] === text.text.length;
-    if (isLast && !(form.ends ?? []).includes(name)) {
+    const numberEnd = match.indices?.groups?.[group]?.[1] ?? -1;
+    if (text.endsLineAt(numberEnd)) {
+      // A wrapped line went on in the next one, and may have been cut before.
+      continue;
+    }
+    const isLast = endsPhysicalLine && numberEnd === text.text.length;
+    const isCutNumber =
+      (isLast && !(form.ends?.includes(name) === true && hasAllDecimals(field, value))) ||
+      (endsPhysicalLine && lacksDecimals(field, value, text.text.slice(numberEnd)));
+    if (isCutNumber) {
+      endsInNumber = true;
       continue;
     }
     if (isLast) {
@@ -126,7 +136,7 @@ function readMatch(
     fields[name] = value;
   }
   const end = match.index + match[0].length;
-  const isCut = endsPhysicalLine && stopsInLabel(form, text.text, end);
+  const isCut = endsInNumber || (endsPhysicalLine && stopsInLabel(form, text.text, end));
   // Items that the form does not know, or pieces of cut ones, follow.
   const isOdd = /^,\s*\S/.test(text.text.slice(end, end + 40));
   return {
@@ -155,6 +165,16 @@ function hasSpelling(spelling: Spelling, groups: Groups): boolean {
     (spelling.has ?? []).every(group => isPresent(groups[group])) &&
     !(spelling.lacks ?? []).some(group => isPresent(groups[group]))
   );
+}
+
+/** Whether a number has the decimals that it is always printed with. */
+function hasAllDecimals({ rounding, decimals }: NumberField, value: FieldValue): boolean {
+  return value.decimals >= (decimals ?? (rounding === 'exact' ? 0 : 2));
+}
+
+/** A number with decimals of which only the point is left at the end of its line. */
+function lacksDecimals({ unit }: NumberField, { decimals }: FieldValue, rest: string): boolean {
+  return rest === '.' && decimals === 0 && unit !== 'token' && unit !== 'request' && unit !== 'B';
 }
 
 const printedScales = { bytes: 'B', KiB: 'KiB', MiB: 'MiB', GiB: 'GiB' } as const;

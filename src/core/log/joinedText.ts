@@ -38,10 +38,13 @@ const escapeSequence =
 export class JoinedText {
   readonly text: string;
   readonly #pieces: readonly Piece[];
+  /** Where lines end that were joined to a next one with something between. */
+  readonly #lineEnds: readonly number[];
 
-  private constructor(text: string, pieces: readonly Piece[]) {
+  private constructor(text: string, pieces: readonly Piece[], lineEnds: readonly number[] = []) {
     this.text = text;
     this.#pieces = pieces;
+    this.#lineEnds = lineEnds;
   }
 
   /** One physical line, without its terminal escape sequences. */
@@ -86,16 +89,25 @@ export class JoinedText {
             },
           ];
     });
-    return new JoinedText(this.text.slice(start, end), pieces);
+    return new JoinedText(
+      this.text.slice(start, end),
+      pieces,
+      this.#lineEnds.map(place => place - start),
+    );
   }
 
   /** This text, a separator that stands nowhere, and the other text. */
   join(separator: string, other: JoinedText): JoinedText {
     const shift = this.text.length + separator.length;
-    return new JoinedText(this.text + separator + other.text, [
-      ...this.#pieces,
-      ...other.#pieces.map(piece => ({ ...piece, at: piece.at + shift })),
-    ]);
+    return new JoinedText(
+      this.text + separator + other.text,
+      [...this.#pieces, ...other.#pieces.map(piece => ({ ...piece, at: piece.at + shift }))],
+      [
+        ...this.#lineEnds,
+        ...(separator === '' ? [] : [this.text.length]),
+        ...other.#lineEnds.map(place => place + shift),
+      ],
+    );
   }
 
   get firstLine(): PhysicalLine {
@@ -104,6 +116,11 @@ export class JoinedText {
 
   get lastLine(): PhysicalLine {
     return this.#piece(this.text.length).source;
+  }
+
+  /** Whether a line ends at `index` that was joined to a next one with something between. */
+  endsLineAt(index: number): boolean {
+    return this.#lineEnds.includes(index);
   }
 
   /** Where the character at `index` stands; for the end of the text, where the next would. */

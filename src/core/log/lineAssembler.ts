@@ -21,7 +21,7 @@ export interface DraftRecord {
   /** UTF-16 length of the physical line that the match ends in. */
   readonly lineWidth: number;
   readonly endsTerminated: boolean;
-  /** The line stops inside a label: lines of its width were cut. */
+  /** The line stops where a whole one does not: lines of its width were cut. */
   readonly isCut: boolean;
 }
 
@@ -228,7 +228,10 @@ export class LineAssembler {
     const start = text.place(match.start);
     const end = text.placeAfter(match.end);
     const firstSource = start.line === source.line ? source : undefined;
-    const isArguments = form.event === 'server-arguments';
+    const serverArguments =
+      form.event === 'server-arguments'
+        ? readServerArguments(text, match.end, !text.lastLine.isTerminated)
+        : undefined;
     for (const rank of ranks) {
       this.#emit({
         record: {
@@ -248,14 +251,12 @@ export class LineAssembler {
           time,
           fields: match.fields,
           words: match.words,
-          ...(isArguments
-            ? { serverArguments: readServerArguments(text, match.end, !text.lastLine.isTerminated) }
-            : {}),
+          ...(serverArguments === undefined ? {} : { serverArguments }),
         },
         touching: match.touching,
         lineWidth: text.lastLine.text.length,
         endsTerminated: text.lastLine.isTerminated,
-        isCut: match.isCut,
+        isCut: match.isCut || serverArguments?.isComplete === false,
       });
     }
   }

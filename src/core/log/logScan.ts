@@ -3,7 +3,10 @@
  * lines make up most of a long log, so beyond the first of each run only samples of them are looked
  * at. Leaves out runs and files.
  */
+import type { Spelling } from '../sglang/form/lineForm';
 import { lineForms } from '../sglang/form/lineForms';
+import type { ReleaseInterval } from '../sglang/form/releaseInterval';
+import { intersectReleases } from '../sglang/form/releaseInterval';
 import type { MarkedEncoding } from './byteOrder';
 import { detectByteOrder, Utf16Transcoder, utf16Length } from './byteOrder';
 import type { ByteFinder, LineDecoder } from './byteSource';
@@ -310,12 +313,12 @@ export class LogScan implements LineConsumer {
 
 /** Drops numbers that touch the end of a line that was cut, and spellings of cut lines. */
 function settle(drafts: readonly DraftRecord[]): readonly LogRecord[] {
-  const cutWidths = new Set(
-    drafts.filter(draft => draft.isCut && draft.endsTerminated).map(draft => draft.lineWidth),
-  );
+  const cutWidths = findCutWidths(drafts);
+  const release = releaseOfWholeLines(drafts);
   return drafts.map(({ record, touching, lineWidth, endsTerminated }) => {
     const isAtCut = lineWidth >= narrowestTerminal && cutWidths.has(lineWidth);
-    if (endsTerminated && !isAtCut) {
+    const isForeign = touching.length > 0 && !canPrint(release, record.spelling);
+    if (endsTerminated && !isAtCut && !isForeign) {
       return record;
     }
     const fields = Object.fromEntries(
@@ -323,6 +326,44 @@ function settle(drafts: readonly DraftRecord[]): readonly LogRecord[] {
     );
     return { ...record, spelling: undefined, fields };
   });
+}
+
+/** Releases that can have printed the lines that end in no number, as far as one can have. */
+function releaseOfWholeLines(drafts: readonly DraftRecord[]): ReleaseInterval {
+  const allowed = new Set<Spelling['releases']>();
+  for (const { record, touching } of drafts) {
+    if (touching.length === 0 && record.spelling !== undefined && record.form.owner === 'sglang') {
+      allowed.add(record.spelling.releases);
+    }
+  }
+  return intersectReleases([...allowed]);
+}
+
+/** False where the releases of the log never end a line as the spelling does, so that it was cut. */
+function canPrint(release: ReleaseInterval, spelling: Spelling | undefined): boolean {
+  if (release.kind === 'unknown' || spelling === undefined || spelling.releases.length === 0) {
+    return true;
+  }
+  const [from, to] =
+    release.kind === 'range' ? [release.from, release.to] : [release.after, release.before];
+  const own = { from, ...(to !== undefined && { to }) };
+  return intersectReleases([[own], spelling.releases]).kind === 'range';
+}
+
+/**
+ * Widths at which lines were cut: those of lines that stop where a whole one does not, and the
+ * largest width where lines of different forms have exactly it.
+ */
+function findCutWidths(drafts: readonly DraftRecord[]): ReadonlySet<number> {
+  const ended = drafts.filter(draft => draft.endsTerminated);
+  const widest = ended.reduce((most, draft) => Math.max(most, draft.lineWidth), 0);
+  const forms = new Set(
+    ended.filter(draft => draft.lineWidth === widest).map(draft => draft.record.form),
+  );
+  return new Set([
+    ...ended.filter(draft => draft.isCut).map(draft => draft.lineWidth),
+    ...(forms.size > 1 ? [widest] : []),
+  ]);
 }
 
 function concatenate(left: Uint8Array, right: Uint8Array): Uint8Array {

@@ -56,6 +56,8 @@ export interface NumberField {
   readonly unit: FieldUnit | 'printed';
   /** `printed`: rounded to the decimals shown. `exact`: an integer or a full-precision float. */
   readonly rounding: 'printed' | 'exact';
+  /** Decimals that are always printed, at least; where it is not said, 2 of a rounded number. */
+  readonly decimals?: number;
   /** The quantity that the value is, for the rank and the worker that printed it. */
   readonly quantity?: FormQuantity;
   /** Named groups that can hold it, where its place differs between spellings; else its own name. */

@@ -14,7 +14,7 @@ export const sizingErrorForms = [
     level: 'error',
     anchors: ['Please try to increase --mem-fraction-static'],
     pattern: pattern`Not enough(?<typo>t)? memory\. Please try to increase --mem-fraction-static\.(?: Current value: (?<qualified>self\.server_args\.)?mem_fraction_static=<fraction>)?`,
-    fields: { fraction: exactShare('memFractionStatic') },
+    fields: { fraction: { ...exactShare('memFractionStatic'), decimals: 1 } },
     ends: ['fraction'],
     labels: ['Current value:', 'mem_fraction_static='],
     closes: ['fraction'],
@@ -64,7 +64,7 @@ export const sizingErrorForms = [
     owner: 'sglang',
     level: 'error',
     anchors: ['Loaded weights leave no GPU memory'],
-    pattern: pattern`Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=<fraction>\.(?: Raise --mem-fraction-static above <suggested> \(minimum viable = 1 - available/pre = <minimum>\)\.)?`,
+    pattern: pattern`Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=<fraction>\.(?!\d)(?: Raise --mem-fraction-static above <suggested> \(minimum viable = 1 - available/pre = <minimum>\)\.)?`,
     fields: {
       fraction: exactShare('memFractionStatic'),
       suggested: share(),
