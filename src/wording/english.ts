@@ -29,6 +29,7 @@ export const english = {
     'Not enough memory for the KV pool at a fraction of {fraction}. Nothing fits below {minimum}.',
   'verdict.device-oom': '{where}: {figures}.',
   'verdict.device-oom-plain': '{where}.',
+  'where.unknown': 'Out of memory on the device',
   'where.load': 'Out of memory while loading weights',
   'where.load-draft': 'Out of memory while loading the draft model, after the pools of the target',
   'where.pools': 'Out of memory while allocating pools',

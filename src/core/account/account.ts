@@ -156,7 +156,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
       rank,
       run.ranks[index]?.records ?? [],
       requestTable,
-      rank === budget.binding && isDecided(figures),
+      rank === budget.binding && isDecided(figures, budget.binding),
     ),
   );
   const own = ranks.find(rank => rank.figures === budget.binding) ?? ranks[0];
@@ -375,6 +375,10 @@ function runQuantities(
   }
   for (const [id, term] of solved) {
     put(id, solution.quantityOf(term));
+  }
+  // Releases profile window hybrids by cells of their own: rest over these bytes is no count of theirs.
+  if (own?.figures.swaPool !== undefined && quantities.get('profiledTokens')?.basis === 'assumed') {
+    quantities.delete('profiledTokens');
   }
   put('memFractionStatic', fraction.claimed);
   put('memFractionEffective', fraction.effective);

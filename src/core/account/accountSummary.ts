@@ -268,7 +268,12 @@ function mainCure(shortage: Shortage, relief: Relief): Message {
 export function cureOf(
   account: Account,
 ): { readonly message: Message; readonly flag: string | undefined } | undefined {
-  const { outcome, advice, shortage, relief, between } = account;
+  const { outcome, advice, shortage, relief, between, run } = account;
+  // Other engines have other flags, and an error alone does not say whose it is.
+  const isOurs = run.engine.value === 'sglang' || run.engine.value === 'fork';
+  if (!isOurs || shortage?.place === 'unknown') {
+    return undefined;
+  }
   const isStuck = relief?.isStuck === true || between?.isStuck === true;
   if (isStuck && between !== undefined) {
     return { message: betweenMessage(account, between), flag: undefined };

@@ -35,7 +35,7 @@ export interface BudgetFacts {
 
 /** Collects the facts; empty where the run has nothing to size with. */
 export function collectBudgetFacts(run: Run, ranks: readonly RankFigures[]): BudgetFacts {
-  const binding = bindingRank(ranks);
+  const binding = bindingRank(ranks, run.parallel.pp);
   const printed = sizingFacts(run);
   const tokens = tokensFact(run, binding);
   const pools = sizedOtherwise(run)
@@ -126,7 +126,11 @@ function headroomFacts(
  * The rank with the smallest A: its samples stand for the run (design section 4). Without samples
  * the one that has least after its pools, else the one that shows the most pools.
  */
-function bindingRank(ranks: readonly RankFigures[]): RankFigures | undefined {
+function bindingRank(
+  all: readonly RankFigures[],
+  stages: number | undefined,
+): RankFigures | undefined {
+  const ranks = (stages ?? 1) > 1 ? widestStage(all) : all;
   const hasSamples = ranks.some(rank => availableSample(rank) !== undefined);
   const haveEnds = !hasSamples && ranks.every(({ poolEnd }) => poolEnd !== undefined);
   const end = (rank: RankFigures): number =>
@@ -140,8 +144,24 @@ function bindingRank(ranks: readonly RankFigures[]): RankFigures | undefined {
   }, undefined);
 }
 
+/** GiB by which equal pools of two stages can differ in print. */
+const equalPoolsGiB = 0.03;
+
+/**
+ * Stages of a pipeline share A and P, and the one with most bytes per token gets the fewest tokens:
+ * with tokens alike it is the one with the largest pool.
+ */
+function widestStage(ranks: readonly RankFigures[]): readonly RankFigures[] {
+  const sizeOf = ({ kvPool }: RankFigures): number => kvPool?.size.quantity.interval.hi ?? -1;
+  const widest = Math.max(...ranks.map(sizeOf));
+  return widest < 0 ? ranks : ranks.filter(rank => sizeOf(rank) >= widest - equalPoolsGiB);
+}
+
 /** True where the log shows of every rank that it has no less than the binding one. */
-export function isDecided(ranks: readonly RankFigures[], binding = bindingRank(ranks)): boolean {
+export function isDecided(
+  ranks: readonly RankFigures[],
+  binding: RankFigures | undefined,
+): boolean {
   return ranks.every(rank => rank === binding || isKnownNotLess(rank, binding));
 }
 
@@ -294,6 +314,15 @@ export function sizingFigures(record: LogRecord): Figure[] {
   });
 }
 
+/** The figure with the smallest lower bound; the first of equal ones. */
+function leastOf(figures: readonly Figure[]): Figure | undefined {
+  return figures.reduce<Figure | undefined>(
+    (least, next) =>
+      least === undefined || next.quantity.interval.lo < least.quantity.interval.lo ? next : least,
+    undefined,
+  );
+}
+
 function sampleFacts(
   run: Run,
   ranks: readonly RankFigures[],
@@ -302,12 +331,8 @@ function sampleFacts(
 ): Fact[] {
   const isPrinted = (term: Term): boolean => printed.some(known => known.term === term);
   const begins = ranks.flatMap(({ loadBegin }) => loadBegin ?? derivedBegin(ranks));
-  const begin = begins.reduce<Figure | undefined>(
-    (least, next) =>
-      least === undefined || next.quantity.interval.lo < least.quantity.interval.lo ? next : least,
-    undefined,
-  );
-  const end = binding && availableSample(binding);
+  const begin = leastOf(begins);
+  const end = leastOf(ranks.flatMap(rank => availableSample(rank) ?? []));
   const facts: Fact[] = [];
   if (begin !== undefined && !isPrinted(budgetTerms.total)) {
     const { interval, provenance, nominal } = begin.quantity;
@@ -572,6 +597,24 @@ function limitFacts(run: Run, tokens: readonly Fact[]): Fact[] {
   return facts;
 }
 
+/** No release estimates more rows by itself. */
+const mostEstimatedRows = 4096;
+
+/**
+ * Rows can be more than the printed requests (reference 1.4): where these are half the tokens of a
+ * tiny pool, where the attention is replicated, and where a decode server holds arriving ones.
+ */
+function mostRows(run: Run, requests: number, tokens: number): number {
+  const { dp } = run.parallel;
+  const isHalved = tokens > 0 && requests === Math.floor(tokens / 2);
+  const isDecode = run.serverArguments?.values.get('disaggregation_mode')?.value === 'decode';
+  return Math.max(
+    requests * Math.max(1, dp ?? 1),
+    isHalved ? mostEstimatedRows : 0,
+    isDecode ? requests * 3 : 0,
+  );
+}
+
 /** Rows and entries of the request-to-token table (reference 1.4). */
 function requestTableFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   const summary = binding?.summary ?? run.records.findLast(({ form }) => form.id === 'summary');
@@ -581,11 +624,17 @@ function requestTableFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   if (summary && running) {
     const oneMore = isWithin(run.release, { from: '0.5.12' }) ? 1 : 0;
     const rows = Number(running.value);
+    const most = mostRows(run, rows, Number(summary.fields['tokens']?.value ?? 0));
     facts.push(
-      assumed(budgetTerms.rows, { lo: rows, hi: rows + oneMore }, assumptions.rowsAreRequests, {
-        provenance: [{ kind: 'printed', line: running.line }],
-        nominal: BigInt(rows + oneMore),
-      }),
+      assumed(
+        budgetTerms.rows,
+        { lo: rows, hi: Math.max(rows + oneMore, most) },
+        assumptions.rowsAreRequests,
+        {
+          provenance: [{ kind: 'printed', line: running.line }],
+          ...(most <= rows && { nominal: BigInt(rows + oneMore) }),
+        },
+      ),
     );
   }
   if (summary && context) {

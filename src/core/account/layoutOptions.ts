@@ -21,6 +21,8 @@ export interface RunLayoutOptions
   readonly page?: number;
   readonly contextLength?: number;
   readonly maxTotalTokens?: number;
+  readonly chunkedPrefillSize?: number;
+  readonly disableOverlap?: boolean;
 }
 
 /** Reads launch arguments by name; undefined for those that were not printed, are None, or of another type. */
@@ -126,6 +128,8 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
       disableOverlap: args.is('disable_overlap_schedule'),
     }),
     page: args.count('page_size'),
+    chunkedPrefillSize: args.count('chunked_prefill_size'),
+    disableOverlap: args.is('disable_overlap_schedule') ? true : undefined,
     contextLength: args.count('context_length'),
     maxTotalTokens: args.count('max_total_tokens'),
   });
@@ -185,7 +189,8 @@ function readsRawRows(args: RunArguments): boolean {
   return names.some(name => args.word(name)?.includes('trtllm') === true);
 }
 
-function withoutUndefined<T extends object>(values: {
+/** Options that were not given are absent, not undefined. */
+export function withoutUndefined<T extends object>(values: {
   readonly [K in keyof T]: T[K] | undefined;
 }): T {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;

@@ -164,7 +164,7 @@ function splitPools(records: readonly LogRecord[]): {
   }
   const hasWindow = records.some(({ form }) => form.id === 'swa-pool' || form.id === 'swa-split');
   if (!hasWindow) {
-    return { full: pools.at(-1), swa: undefined };
+    return { full: isOnePool(pools) ? pools.at(-1) : undefined, swa: undefined };
   }
   // One line of an unlabelled pair does not say which pool it is.
   if (pools.length < 2) {
@@ -172,6 +172,15 @@ function splitPools(records: readonly LogRecord[]): {
   }
   const [window, full] = pools.slice(-2);
   return { full, swa: window && asWindow(window) };
+}
+
+/**
+ * Lines of different sizes are of different pools, of which nothing tells which is the target's:
+ * the window line, or the end of the target's pools, is not in the log.
+ */
+function isOnePool(pools: readonly PoolFigure[]): boolean {
+  const sizes = new Set(pools.map(({ size }) => size.quantity.nominal));
+  return sizes.size <= 1;
 }
 
 function asWindow(pool: PoolFigure): PoolFigure {

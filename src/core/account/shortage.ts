@@ -15,7 +15,7 @@ import type { Outcome } from './verdict';
 
 /** Where the allocation failed, more closely than the phase of the verdict. */
 export type ShortagePlace =
-  'load' | 'load-draft' | 'pools' | 'after-pools' | 'capture' | 'warm-up' | 'serving';
+  'unknown' | 'load' | 'load-draft' | 'pools' | 'after-pools' | 'capture' | 'warm-up' | 'serving';
 
 /** An allocation that failed. Amounts are in the scale the error prints, `missing` in MiB or GiB. */
 export interface Shortage {
@@ -74,6 +74,9 @@ function amount(record: LogRecord, name: string): Quantity | undefined {
 }
 
 function placeOf(run: Run, cause: LogRecord, { phase }: Outcome): ShortagePlace {
+  if (ownBefore(run, cause).every(({ form }) => form.event === 'traceback')) {
+    return 'unknown';
+  }
   switch (phase) {
     case 'init':
     case 'weights':

@@ -28,6 +28,7 @@ export interface AccountMessages {
   /** An allocation failed: where, and the allocator's own figures. */
   'verdict.device-oom': { where: Message; figures: Message };
   'verdict.device-oom-plain': { where: Message };
+  'where.unknown': Record<string, never>;
   'where.load': Record<string, never>;
   'where.load-draft': Record<string, never>;
   'where.pools': Record<string, never>;

@@ -129,6 +129,25 @@ describe('an allocation of the device that failed', () => {
     expect(terminalWording(account)).toContain('in pieces');
   });
 
+  test('alone it tells its figures, and neither phase nor flag', () => {
+    const account = only(outOfMemory);
+    expect(account.shortage?.place).toBe('unknown');
+    expect(account.problems).toEqual([]);
+    expect(terminalWording(account)).toBe(
+      'Out of memory on the device: 2.00 GiB asked for, 1.20 GiB free, ≈ 819.20 MiB (±10.24) missing.',
+    );
+  });
+
+  test('of another engine it names none of our flags', () => {
+    const account = only(
+      ['INFO 10-01 10:00:00 api_server.py:600] vLLM API server version 0.10.0', outOfMemory].join(
+        '\n',
+      ),
+    );
+    expect(account.run.engine.value).toBe('vllm');
+    expect(account.problems).toEqual([]);
+  });
+
   test('the launch to paste keeps the model, quotes it, changes the flag and holds no secret', () => {
     const account = failing(begin, loaded, pool, poolEnd, capture);
     expect(account.launch).toBe(

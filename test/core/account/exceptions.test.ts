@@ -231,6 +231,62 @@ describe('replicas', () => {
   });
 });
 
+describe('pools of which the log shows a part', () => {
+  const kv = (tokens: string, size: string): string =>
+    `[2025-10-01 10:01:01] KV Cache is allocated. #tokens: ${tokens}, K size: ${size} GB, V size: ${size} GB`;
+
+  test('two lines of different sizes and no more are of unknown pools', () => {
+    const { quantities, fraction } = only([
+      begin,
+      loaded,
+      kv('443023', '20.00'),
+      kv('443023', '7.04'),
+    ]);
+    expect(quantities.get('kvPool')).toBeUndefined();
+    expect(fraction.implied).toBeUndefined();
+  });
+
+  test('one line of a pair with a window is of either', () => {
+    const split =
+      '[2025-10-01 10:01:00] Use sliding window memory pool. full_layer_tokens=443023, swa_layer_tokens=354418';
+    const { quantities } = only([begin, loaded, split, kv('354418', '20.00')]);
+    expect(quantities.get('kvPool')).toBeUndefined();
+    expect(quantities.get('swaPool')).toBeUndefined();
+  });
+});
+
+describe('stages of a pipeline', () => {
+  // Both stages have rest = 40.00 - 78.50 x 0.12 = 30.58 GiB; the second has more bytes per token:
+  // 30.58 x 2^30 / 65,536 = 501,023 tokens, of which the first takes 30.58 x 0.8 = 24.46 GiB.
+  const rank = (pp: number, free: string, size: string): string[] => [
+    `[2025-10-01 10:00:00 PP${pp} TP0] Load weight begin. avail mem=78.50 GB`,
+    `[2025-10-01 10:01:00 PP${pp} TP0] Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=${free} GB, mem usage=38.00 GB.`,
+    `[2025-10-01 10:01:01 PP${pp} TP0] KV Cache is allocated. #tokens: 501023, K size: ${size} GB, V size: ${size} GB`,
+  ];
+
+  test('the one with the largest pool decides, with the smallest free memory of all', () => {
+    const account = only([...rank(0, '40.00', '12.23'), ...rank(1, '41.00', '15.29')]);
+    expect(account.ranks.find(({ isBinding }) => isBinding)?.rank).toBe('PP1 TP0');
+    expectAround(account.quantities.get('availableAfterLoad'), 40, 0.021);
+    expectAround(account.fraction.implied, 0.88, 0.0015);
+  });
+});
+
+describe('rows of the request table', () => {
+  const small = (running: number): RunAccount =>
+    only([
+      ...plain.slice(0, 2),
+      `[2025-10-01 10:01:06] max_total_num_tokens=3001, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=${running}, context_len=32768, available_gpu_mem=5.80 GB`,
+    ]);
+
+  test('may be more than printed where a tiny pool halves the requests', () => {
+    // 4096 x 32772 x 4 B is possible, 1500 x 32772 x 4 B is the least.
+    const table = small(1500).quantities.get('requestToTokenPool')?.interval;
+    expect(table?.lo).toBeLessThanOrEqual((1500 * 32772 * 4) / 2 ** 30);
+    expect(table?.hi).toBeGreaterThanOrEqual((4096 * 32772 * 4) / 2 ** 30);
+  });
+});
+
 describe('figures that contradict each other', () => {
   // rest = 21.697 - 93.999 x 0.45 = -20.603; -314811 x 70,272 B = -20.603 GiB.
   const line =
