@@ -41,7 +41,7 @@ export interface LineConsumer {
 }
 
 /** Longer lines can have other messages glued behind their first words. */
-export const longestPlainLine = 1024;
+export const longestPlainLine = 600;
 
 /** Longest part of a line that is read; the rest of it is skipped. */
 export const maximumLineBytes = 1 << 20;

@@ -1,7 +1,7 @@
 /**
- * Tells in a few nanoseconds per line whether it can hold a known form. Batch lines and access lines
- * make up most of a long log: where they are not wanted, they are recognised by their first words at
- * the place where such words stood before. Leaves out reading the lines.
+ * Tells in a few nanoseconds per line whether it can hold a known form. Batch lines make up
+ * most of a long log: where they are not wanted, they are recognised by their first words at the
+ * place where such words stood before. Leaves out reading the lines.
  */
 import type { LineForm } from '../sglang/form/lineForm';
 import { AnchorScanner } from './anchorScanner';
@@ -19,8 +19,6 @@ export interface LineKinds {
   readonly batchForms: readonly LineForm[];
   /** Text of further lines that are wanted. */
   readonly otherAnchors: readonly string[];
-  /** First words of lines that are never wanted. */
-  readonly plainHeads: readonly string[];
 }
 
 /** The kinds, ready to be looked for; can be shared by sieves. */
@@ -28,32 +26,27 @@ export interface CompiledKinds {
   readonly scanner: AnchorScanner;
   /** The forms of each anchor of the scanner. */
   readonly formsOfAnchor: readonly (readonly LineForm[])[];
-  readonly isPlain: readonly boolean[];
   readonly isBatch: readonly boolean[];
   /** The first words of lines that are not always wanted, by their first byte. */
   readonly heads: readonly (readonly Uint8Array[] | undefined)[];
-  /** Those that are never wanted. */
-  readonly plainHeads: readonly (readonly Uint8Array[] | undefined)[];
 }
 
 /** Prepares kinds of lines for sieves. */
 export function compileKinds(kinds: LineKinds): CompiledKinds {
-  const { forms, batchForms, otherAnchors, plainHeads } = kinds;
+  const { forms, batchForms, otherAnchors } = kinds;
   const formsOf = new Map<string, LineForm[]>();
   for (const form of [...forms, ...batchForms]) {
     for (const anchor of form.anchors) {
       formsOf.set(anchor, [...(formsOf.get(anchor) ?? []), form]);
     }
   }
-  const anchors = [...new Set([...formsOf.keys(), ...otherAnchors, ...plainHeads])];
+  const anchors = [...new Set([...formsOf.keys(), ...otherAnchors])];
   const batchHeads = batchForms.flatMap(form => form.anchors);
   return {
     scanner: new AnchorScanner(anchors),
     formsOfAnchor: anchors.map(anchor => formsOf.get(anchor) ?? []),
-    isPlain: anchors.map(anchor => plainHeads.includes(anchor)),
     isBatch: anchors.map(anchor => batchHeads.includes(anchor)),
-    heads: byFirstByte([...batchHeads, ...plainHeads]),
-    plainHeads: byFirstByte(plainHeads),
+    heads: byFirstByte(batchHeads),
   };
 }
 
@@ -78,7 +71,7 @@ export class LineSieve {
   constructor(kinds: CompiledKinds, keepsBatches = false) {
     this.#kinds = kinds;
     this.#keepsBatches = keepsBatches;
-    this.#heads = keepsBatches ? kinds.plainHeads : kinds.heads;
+    this.#heads = kinds.heads;
   }
 
   /** The forms that can occur in the bytes. */
@@ -110,14 +103,12 @@ export class LineSieve {
       return false;
     }
     const found = this.#kinds.scanner.foundAnchor;
-    const takesBatches = withBatches || this.#keepsBatches;
-    const isUnwanted =
-      this.#kinds.isPlain[found] === true || (!takesBatches && this.#kinds.isBatch[found] === true);
+    const isUnwanted = !withBatches && !this.#keepsBatches && this.#kinds.isBatch[found] === true;
     const place = hit - start;
     if (!isUnwanted || place > longestPrefix || end - start > longestPlainLine) {
       return true;
     }
-    if (!withBatches && !this.#places.includes(place)) {
+    if (!this.#places.includes(place)) {
       this.#places.unshift(place);
       this.#places.length = Math.min(this.#places.length, rememberedPlaces);
     }

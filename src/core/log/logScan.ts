@@ -42,8 +42,6 @@ const batchForms: ReadonlySet<string> = new Set([
 ]);
 /** Heads of fragments that container runtimes make of long lines. */
 const fragmentAnchors = ['stdout P ', 'stderr P ', '","stream":"std'];
-/** Access lines of the HTTP server. */
-const accessHeads = ['INFO:     '];
 
 let compiledKinds: CompiledKinds | undefined;
 
@@ -52,7 +50,6 @@ function makeSieve(keepsBatches: boolean): LineSieve {
     forms: lineForms.filter(form => !batchForms.has(form.id)),
     batchForms: lineForms.filter(form => batchForms.has(form.id)),
     otherAnchors: fragmentAnchors,
-    plainHeads: accessHeads,
   });
   return new LineSieve(compiledKinds, keepsBatches);
 }

@@ -56,10 +56,17 @@ const stamp = new RegExp(
 );
 const containerChannel = /(stdout|stderr) ([FP])(?: |$)/y;
 const dockerJson = /\{"log":"/y;
+/** The message of a line that is a JSON object (journald, log shippers), up to its closing quote. */
+const jsonMessage = /^\{.{0,8000}?"(?:MESSAGE|message|msg|log)" ?: ?"/;
+const jsonOrigin =
+  /"(?:pod_name|pod|container_name|_HOSTNAME|host|hostname)" ?: ?"([^"\\]{1,200})"/g;
+const jsonStringEnd = /(?:[^"\\]|\\.)*/y;
 /** Prefixes whose first group, if any, names the origin of the line. */
 const named = [
   /([A-Za-z0-9][\w.-]{0,80}) +\| ?/y,
-  /[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,80} ([^\s:[\]]{1,80})(?:\[\d{1,10}\])?: /y,
+  /[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (\S{1,80} [^\s:[\]]{1,80})(?:\[\d{1,10}\])?: /y,
+  /([\w.-]{1,80} [^\s:[\]]{1,80})\[\d{1,10}\]: /y,
+  /\[(\d{1,5}(?:,\d{1,5})?)\]<std(?:out|err)>: ?/y,
   /\(([\w.:]{1,80} pid=\d{1,10}(?:, ip=[\w.:]{1,60})?)\) /y,
   /\[pod\/([^\]\s]{1,200})\] /y,
   /(\d{1,5}): (?=\S)/y,
@@ -106,6 +113,14 @@ export function readCollectorPrefix(text: string): CollectorPrefix {
       messageEnd = isWhole ? close - 2 : close;
       const channel = /"stream":"(\w+)"/.exec(text.slice(close))?.[1] ?? '';
       fragment = { channel, isPartial: !isWhole && tail >= end };
+      continue;
+    }
+    const inJson = end === 0 ? jsonMessage.exec(text) : null;
+    if (inJson !== null) {
+      end = inJson[0].length;
+      messageEnd =
+        end + (matchAt(jsonStringEnd, text, end)?.[0].replace(/(?:\\n)+$/, '').length ?? 0);
+      stream = [...text.matchAll(jsonOrigin)].map(match => match[1] ?? '').join(' ');
       continue;
     }
     const origin = firstMatch(named, text, end);

@@ -55,7 +55,12 @@ describe('the prefixes of collectors', () => {
     ['2026-09-26T19:55:58.468123456Z stderr F ', ''],
     ['2026-09-26T19:55:58+02:00 ', ''],
     ['2026-09-26 19:55:58 ', ''],
-    ['Sep 26 19:55:58 host sglang[4711]: ', 'sglang'],
+    ['Sep 26 19:55:58 host sglang[4711]: ', 'host sglang'],
+    ['2026-09-26T19:55:58+0200 host sglang[4711]: ', 'host sglang'],
+    ['2026-09-26T19:55:58.468123+02:00 node-1 docker/a1b2[1]: ', 'node-1 docker/a1b2'],
+    ['[1,3]<stderr>: ', '1,3'],
+    ['{"_HOSTNAME":"node-1","PRIORITY":"6","MESSAGE":"', 'node-1'],
+    ['{"kubernetes": {"pod_name": "sgl-0"}, "message": "', 'sgl-0'],
     ['3: ', '3'],
     ['(SGLangEngine pid=123, ip=10.0.0.1) ', 'SGLangEngine pid=123, ip=10.0.0.1'],
     ['[pod/serving-0/server] ', 'serving-0/server'],
@@ -95,4 +100,21 @@ describe('the prefixes of collectors', () => {
     expect(records[0]?.fields['avail']?.text).toBe('9.22');
     expect(records[0]?.spelling).toBeDefined();
   });
+});
+
+test('a message inside a JSON object ends at its closing quote', () => {
+  const line =
+    '{"__REALTIME_TIMESTAMP":"1","MESSAGE":"[2026-02-27 10:12:30 TP5] KV cache pool is full. Retract requests. #retracted_reqs: 17, #new_token_ratio: 0.3119 -> 0.5217","_HOSTNAME":"node-1","N":9}';
+  const { records } = readLogText(`${line}\n`);
+  expect(
+    records.map(({ rank, stream, fields }) => [rank, stream, fields['ratioAfter']?.text]),
+  ).toEqual([['TP5', 'node-1', '0.5217']]);
+  const [record] = records;
+  expect(line.slice(record?.start, record?.end)).toMatch(/^KV cache pool .* 0\.5217$/);
+});
+
+test('a message glued behind an access line or a batch line is read', () => {
+  const access = '[2026-02-27 10:12:30] INFO:     127.0.0.1:5 - "GET /health HTTP/1.1" 200 OK';
+  const { records } = readLogText(`${access}[2026-02-27 10:12:30 TP5] ${message}\n`);
+  expect(records.map(({ rank, form }) => [rank, form.id])).toEqual([['TP5', 'pool-end']]);
 });
