@@ -255,9 +255,12 @@ export class MemoryView
     const last = log?.accounts.at(-1);
     item.contextValue = 'log';
     item.iconPath = new ThemeIcon('output');
-    item.description = last
-      ? this.#messages.short(shortVerdict(last), uri)
-      : this.#messages.ui('memory.not-read');
+    item.description =
+      log === undefined
+        ? this.#messages.ui('memory.not-read')
+        : log.accounts.length > 1
+          ? this.#messages.ui('memory.runs', { number: log.accounts.length })
+          : '';
     item.tooltip = last ? this.#messages.plain(summaryMessage(last), uri) : uri.path;
     if (log !== undefined) {
       item.resourceUri = badgeOf(uri, log.accounts);

@@ -136,6 +136,7 @@ export const uiText = {
   'memory.decides': 'decides',
   'memory.unknown': 'free memory not shown',
   'memory.not-read': 'not read yet',
+  'memory.runs': '{number} runs',
   'memory.problems': 'Problems: {number}',
   'page.run': 'Run {number}',
   'page.log-gone': '{name} cannot be read any more. This is the report as it was.',

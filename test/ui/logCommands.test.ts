@@ -9,7 +9,7 @@ const failing = { openFile: 'seed-failing.log', settings: { 'editor.wordWrap': '
 async function clickLink(window: EditorWindow, text: string): Promise<void> {
   await window.eventually(`the link “${text}” can be clicked`, async () => {
     for (const frame of window.page.frames()) {
-      const link = frame.locator('a', { hasText: new RegExp(`^${text}$`) }).first();
+      const link = frame.locator('button', { hasText: new RegExp(`^${text}$`) }).first();
       // A preview is drawn anew while it loads: a click that meets that moment is tried again.
       const isClicked = await link.click({ timeout: 1_000 }).then(
         () => true,
@@ -50,7 +50,7 @@ describe('The links of what is shown', () => {
       await window.runCommand('SGLang: Evaluate KV Budget');
       await window.pick('This log');
       await window.webviewText('0.7692');
-      await clickLink(window, '37');
+      await clickLink(window, 'line 37');
       await isAtLine(window, 37);
     });
   });

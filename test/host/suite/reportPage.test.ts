@@ -1,0 +1,189 @@
+/** The report page and the Memory view inside the editor: opened, switched off, kept up to date. */
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { PageModel } from '../../../src/core/report/pageModel';
+import {
+  eventually,
+  extensionApi,
+  fileUri,
+  hoverAt,
+  readFile,
+  reportText,
+  showLog,
+  withSettings,
+  writeFile,
+} from './log';
+
+function run(name: string, ...values: readonly unknown[]): Thenable<unknown> {
+  return vscode.commands.executeCommand(`sglangKvLens.${name}`, ...values);
+}
+
+async function closeAll(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+}
+
+/** The page of this title, once it is there. */
+async function pageOf(title: string): Promise<PageModel> {
+  const api = await extensionApi();
+  return eventually(`a page is called ${title}`, () =>
+    api.pages().find(model => model.title === title),
+  );
+}
+
+describe('The report page', () => {
+  beforeEach(closeAll);
+  after(closeAll);
+
+  it('opens for a log, with the figures of the log', async () => {
+    await run('evaluateBudget', fileUri('seed-failing.log'));
+    const { run: page, hasLog } = await pageOf('KV budget of seed-failing.log');
+    assert.ok(page);
+    assert.match(page.headline.verdict, /-20\.603 GiB/);
+    assert.equal(page.action?.flag, '--mem-fraction-static 0.9');
+    assert.equal(page.ranks.length, 8);
+    assert.equal(page.ranks.filter(({ isBinding }) => isBinding).length, 1);
+    assert.ok(page.rows.some(({ marks }) => marks.includes('floor')));
+    assert.equal(hasLog, true);
+  });
+
+  it('is one tab for a log, however often it is asked for', async () => {
+    await run('evaluateBudget', fileUri('seed-failing.log'));
+    await pageOf('KV budget of seed-failing.log');
+    await run('openReport', fileUri('seed-failing.log').toString(), 0);
+    const api = await extensionApi();
+    assert.equal(api.pages().length, 1);
+  });
+
+  it('shows the last run of a log and offers the others', async () => {
+    await run('evaluateBudget', fileUri('seed-restart.log'));
+    const model = await pageOf('KV budget of seed-restart.log');
+    assert.equal(model.choices.length, 2);
+    assert.equal(model.chosen, 1);
+    await run('openReport', fileUri('seed-restart.log').toString(), 0);
+    const other = await eventually('the first run is shown', async () => {
+      const page = await pageOf('KV budget of seed-restart.log');
+      return page.chosen === 0 ? page : undefined;
+    });
+    assert.match(other.run?.headline.verdict ?? '', /159,287/);
+  });
+
+  it('opens for two runs, with shares', async () => {
+    await run('compareRuns', fileUri('seed-baseline.log'), fileUri('seed-failing.log'));
+    const { comparison } = await pageOf('seed-baseline.log against seed-failing.log');
+    assert.equal(comparison?.moves.filter(({ hasMoved }) => hasMoved).length, 1);
+    assert.ok(comparison.moves.some(({ size }) => size !== null && size < -400_000));
+  });
+
+  it('follows the edits of an open log', async () => {
+    const uri = await writeFile('edited-page.log', await readFile('seed-failing.log'));
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document);
+    await run('evaluateBudget', uri);
+    await pageOf('KV budget of edited-page.log');
+    const edit = new vscode.WorkspaceEdit();
+    edit.delete(uri, new vscode.Range(27, 0, document.lineCount, 0));
+    await vscode.workspace.applyEdit(edit);
+    await eventually('the page no longer shows the deleted lines', async () => {
+      const { run: page } = await pageOf('KV budget of edited-page.log');
+      return page?.headline.verdict.includes('-20.603') === false ? true : undefined;
+    });
+    await document.save();
+  });
+
+  it('has the Markdown twin for pasting, and its own command', async () => {
+    await run('evaluateBudget', fileUri('seed-failing.log'));
+    const { markdown } = await pageOf('KV budget of seed-failing.log');
+    assert.match(markdown, /^# KV budget of seed-failing\.log/);
+    assert.match(markdown, /-314,811/);
+    await withSettings({ 'report.openAs': 'text' }, async () => {
+      const text = await reportText(
+        await run('openReportMarkdown', fileUri('seed-failing.log').toString()),
+      );
+      assert.match(text, /-20\.603/);
+    });
+  });
+
+  it('is saved as one file that needs nothing else', async () => {
+    await run('evaluateBudget', fileUri('seed-failing.log'));
+    const api = await extensionApi();
+    const text = await api.savedPage(await pageOf('KV budget of seed-failing.log'));
+    assert.match(text, /^<!DOCTYPE html>/);
+    assert.match(text, /-20\.603 GiB/);
+    assert.match(text, /\.waterfall/);
+    assert.doesNotMatch(text, /<script|https?:\/\//);
+  });
+
+  it('gives way to Markdown where it is switched off', async () => {
+    await withSettings({ 'reportPage.enabled': false, 'report.openAs': 'text' }, async () => {
+      const text = await reportText(await run('evaluateBudget', fileUri('seed-failing.log')));
+      assert.match(text, /-20\.603/);
+      const api = await extensionApi();
+      assert.equal(api.pages().length, 0);
+    });
+  });
+
+  it('is what hovers lead to, by the one command that they may use', async () => {
+    const { document } = await showLog('seed-failing.log');
+    const hover = await hoverAt(document, 'rest=-20.603');
+    const commands = [...hover.matchAll(/\(command:([\w.]+)\?([^)]*)\)/g)];
+    assert.ok(commands.length > 0);
+    assert.deepEqual([...new Set(commands.map(([, id]) => id))], ['sglangKvLens.reveal']);
+    await run('reveal', document.uri.toString(), 37, 'report');
+    assert.match((await pageOf('KV budget of seed-failing.log')).title, /seed-failing/);
+  });
+});
+
+describe('The Memory view', () => {
+  before(closeAll);
+  after(closeAll);
+
+  it('leads from logs over runs and ranks to the ledger, with sizes', async () => {
+    await showLog('seed-baseline.log');
+    const api = await extensionApi();
+    const rows = await eventually('the log is listed', async () => {
+      const all = await api.memoryRows(4);
+      return all.some(row => row.startsWith('seed-baseline.log')) ? all : undefined;
+    });
+    const from = rows.findIndex(row => row.startsWith('seed-baseline.log'));
+    assert.match(rows[from + 1] ?? '', /^Run 1: ready with 159,287 tokens/);
+    assert.match(rows[from + 2] ?? '', /^Rank TP0: 7\.83 GiB left · decides/);
+    assert.deepEqual(rows.slice(from + 3, from + 10), [
+      'free before load: 94.00 GiB',
+      'weights: 72.29 GiB',
+      'KV pool: 10.42 GiB',
+      'request-to-token table: 2.00 GiB',
+      'graphs: 1.37 GiB',
+      'unaccounted: ≈ 0.09 GiB',
+      'free at the end: 7.83 GiB',
+    ]);
+  });
+
+  it('lists logs of the workspace that are not open, and reads one when it is unfolded', async () => {
+    const api = await extensionApi();
+    await writeFile('never-opened.log', await readFile('seed-restart.log'));
+    await writeFile('prose.log', 'nothing of a server\n');
+    await run('refreshMemory');
+    const rows = await api.memoryRows(1);
+    assert.ok(rows.includes('never-opened.log: not read yet'), rows.join('\n'));
+    assert.ok(!rows.some(row => row.startsWith('prose') || row.startsWith('README')));
+    await api.memoryRows(2);
+    assert.ok((await api.memoryRows(1)).includes('never-opened.log: 2 runs'));
+  });
+
+  it('counts problems in its badge', async () => {
+    await showLog('seed-failing.log');
+    const api = await extensionApi();
+    assert.ok((await eventually('a badge', () => api.memoryBadge())) > 0);
+  });
+
+  it('has nothing where it is switched off', async () => {
+    await withSettings({ 'memoryView.enabled': false }, async () => {
+      const api = await extensionApi();
+      await eventually('the view is empty', async () =>
+        (await api.memoryRows(2)).length === 0 && api.memoryBadge() === undefined
+          ? true
+          : undefined,
+      );
+    });
+  });
+});

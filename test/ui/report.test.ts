@@ -1,0 +1,102 @@
+/** The report page and the Memory view in the window: opened, clicked, dragged, restored. */
+import assert from 'node:assert/strict';
+import type { Frame } from 'playwright-core';
+import type { EditorWindow } from './window';
+import { withWindow } from './window';
+
+const failing = { openFile: 'seed-failing.log', settings: { 'editor.wordWrap': 'on' } };
+
+/** The frame that shows the report; waits for one that has drawn it. */
+async function reportFrame(window: EditorWindow): Promise<Frame> {
+  return window.eventually('a report is drawn', async () => {
+    for (const frame of window.page.frames()) {
+      const isDrawn = await frame
+        .locator('#part-memory')
+        .isVisible()
+        .catch(() => false);
+      if (isDrawn) return frame;
+    }
+    return undefined;
+  });
+}
+
+async function openReport(window: EditorWindow): Promise<Frame> {
+  await window.lineNoteContaining('GiB');
+  await window.runCommand('SGLang: Evaluate KV Budget');
+  await window.pick('This log');
+  return reportFrame(window);
+}
+
+async function isAtLine(window: EditorWindow, line: number): Promise<void> {
+  await window.page.locator('.statusbar').getByText(`Ln ${line},`).waitFor();
+}
+
+describe('The report in the window', () => {
+  it('answers the slider, leads to lines, copies, and is there again after a reload', async () => {
+    await withWindow(failing, async window => {
+      const report = await openReport(window);
+      assert.match(await report.locator('.verdict').innerText(), /-20\.603 GiB/);
+
+      const slider = report.getByRole('slider', { name: 'Memory fraction f' });
+      await slider.scrollIntoViewIfNeeded();
+      const box = await slider.boundingBox();
+      assert.ok(box);
+      const { page } = window;
+      await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 5 });
+      await page.mouse.up();
+      assert.notEqual(await report.locator('#out-fraction').innerText(), '0.9');
+
+      // `kvlens solve --for memFractionEffective --set maxTotalTokens=200000` answers 0.9084…
+      await report.locator('#in-tokens input').fill('200000');
+      await report.locator('#out-note').getByText('0.9084').waitFor();
+      assert.equal(await report.locator('#out-fraction').innerText(), '0.909');
+
+      await report.locator('.verdict vscode-button').click();
+      await window.eventually('the launch line is in the clipboard', async () => {
+        const copied = await page.evaluate(() => navigator.clipboard.readText());
+        return copied.includes('--mem-fraction-static 0.9') ? copied : undefined;
+      });
+
+      await page.reload();
+      const restored = await reportFrame(window);
+      await restored.locator('#out-fraction').getByText('0.909').waitFor();
+      assert.match(await restored.locator('.verdict').innerText(), /-20\.603 GiB/);
+      await restored.getByRole('button', { name: /^Weights/ }).click();
+      await isAtLine(window, 29);
+    });
+  });
+});
+
+describe('The Memory view in the window', () => {
+  it('leads from the activity bar to a line of the ledger', async () => {
+    await withWindow(failing, async window => {
+      await window.lineNoteContaining('GiB');
+      await window.page.locator('.activitybar a[aria-label*="KV Lens"]').first().click();
+      const rows = window.page.locator('.sidebar .monaco-list-row');
+      const row = (text: string) => rows.filter({ hasText: text }).first();
+      await row('Run 1').locator('.monaco-tl-twistie').click();
+      await row('Rank TP0').locator('.monaco-tl-twistie').click();
+      assert.match(await row('weights').innerText(), /72\.30 GiB/);
+      await row('weights').click();
+      await isAtLine(window, 29);
+      await row('Run 1').click({ button: 'right' });
+      const menu = window.page.locator('.monaco-menu');
+      for (const text of ['Open Report', 'Compare with…', 'Bind Log to Workspace', 'Reveal Line']) {
+        await menu.getByText(text, { exact: true }).first().waitFor();
+      }
+    });
+  });
+
+  it('says the first steps where there is no log', async () => {
+    const files = { 'seed-failing.log': '', 'seed-baseline.log': '', 'seed-restart.log': '' };
+    const others = { 'seed-baseline-crlf.log': '', 'seed-baseline-k8s-ansi.log': '' };
+    await withWindow({ files: { ...files, ...others } }, async window => {
+      await window.page.locator('.activitybar a[aria-label*="KV Lens"]').first().click();
+      const welcome = window.page.locator('.sidebar .welcome-view-content');
+      await welcome.getByText('Open the Sample Workspace').waitFor();
+      assert.match(await welcome.innerText(), /Evaluate KV Budget/);
+    });
+  });
+});
