@@ -143,6 +143,7 @@ function optionsOf(flags: PlanFlags): PlanOptions {
     contextLength: flags.contextLength,
     maxTotalTokens: flags.maxTotalTokens,
     maxRunningRequests: flags.maxRunningRequests,
+    chunkedPrefillSize: flags.chunkedPrefillSize,
     windowRatio: flags.swaFullTokensRatio,
     windowPool: flags.disableHybridSwaMemory === true ? false : undefined,
     disableRadixCache: flags.disableRadixCache,

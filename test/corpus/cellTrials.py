@@ -205,7 +205,7 @@ def model_of(case, space):
 
 
 def random_case(rng, layout, minor):
-    layers = rng.randrange(4, 97)
+    layers = rng.randrange(8, 97)
     tp = rng.choice([1, 1, 2, 3, 4, 6, 8, 16])
     head_dim = rng.choice([64, 80, 96, 128, 192, 256])
     config = {

@@ -15,7 +15,7 @@ import { units } from '../units/unit';
 import { assumptions } from './assumption';
 import { givenQuantity } from './figure';
 import type { RunLayoutOptions } from './layoutOptions';
-import { RunArguments, draftKindOf, layoutOptionsOf } from './layoutOptions';
+import { RunArguments, draftKindOf, layoutOptionsOf, withoutUndefined } from './layoutOptions';
 import type { RankFigures } from './rankFigures';
 import type { RunLayout } from './runLayout';
 
@@ -160,16 +160,16 @@ function fractionOptions(
   const share = parallel.dpAttention === true ? (parallel.dp ?? 1) : 1;
   const algorithm = args.word('speculative_algorithm');
   const mode = args.word('disaggregation_mode');
-  return {
+  return withoutUndefined<FractionOptions>({
     release,
     parallel,
     card,
     ...(chunk !== undefined && { chunkedPrefillSize: chunk > 0 ? chunk * share : chunk }),
-    ...optional('maxPrefillTokens', args.count('max_prefill_tokens')),
-    ...optional('graphMaxBatch', args.count('cuda_graph_max_bs')),
-    ...optional('piecewiseMaxTokens', args.count('piecewise_cuda_graph_max_tokens')),
-    ...optional('draftTokens', draftTokens),
-    ...optional('maxRunningRequests', maxRunningRequests),
+    maxPrefillTokens: args.count('max_prefill_tokens'),
+    graphMaxBatch: args.count('cuda_graph_max_bs'),
+    piecewiseMaxTokens: args.count('piecewise_cuda_graph_max_tokens'),
+    draftTokens,
+    maxRunningRequests,
     ...(args.is('disable_cuda_graph') && { disableGraphs: true }),
     ...(args.is('enable_piecewise_cuda_graph') && { prefillGraphs: true }),
     ...(args.is('disable_piecewise_cuda_graph') && { prefillGraphs: false }),
@@ -180,7 +180,7 @@ function fractionOptions(
     }),
     ...(mode === 'prefill' || mode === 'decode' ? { disaggregation: mode } : {}),
     ...(args.word('attention_backend') === 'aiter' && { aiterLongContext: isLong(args) }),
-  };
+  });
 }
 
 /** Above it the aiter backend has less. */
@@ -188,11 +188,4 @@ const longestPlainContext = 8192;
 
 function isLong(args: RunArguments): boolean {
   return (args.count('context_length') ?? Infinity) > longestPlainContext;
-}
-
-function optional<Key extends string>(
-  key: Key,
-  value: number | undefined,
-): Readonly<Partial<Record<Key, number>>> {
-  return value === undefined ? {} : ({ [key]: value } as Readonly<Record<Key, number>>);
 }

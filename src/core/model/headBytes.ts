@@ -8,23 +8,30 @@ import {
   headCellFp4,
   headCellMxfp8,
   headsPerRank,
+  sparseHeadCell,
 } from '../sglang/layout/cellFormula';
+import { isSince } from '../sglang/layout/eraTable';
 import { poolsWindow } from '../sglang/layout/windowArchitecture';
 import {
   onlyWindowBudget,
   ownWindowBudget,
   windowBudget,
   windowCells,
+  windowDraft,
   windowRows,
+  windowRowsMxfp8,
 } from '../sglang/layout/windowFormula';
 import type { BytesContext, TokenBytes } from './bytesContext';
-import { countLayers } from './layerPlan';
-import type { HeadAttention } from './modelLayout';
+import { countLayers, stageRange } from './layerPlan';
+import type { HeadAttention, HeadIndex } from './modelLayout';
 import { RefusedError } from './refusal';
 
 /** Bytes per token of the layout. */
 export function headBytes(context: BytesContext, attention: HeadAttention): TokenBytes {
   headDimensions(context, attention);
+  if (attention.index !== undefined) {
+    return sparseHeads(context, attention.index);
+  }
   const { layers, architecture, asksForWindowPool } = context.layout;
   const windows = countLayers(layers, ['window']);
   const isPooled =
@@ -38,6 +45,27 @@ export function headBytes(context: BytesContext, attention: HeadAttention): Toke
     return context.result({ pool: context.pool('target_cell', 'key_cell'), windowPool: undefined });
   }
   return windowBytes(context, attention, windows, isPooled);
+}
+
+/** Index rows beside keys and values; a log prints the sum of both. */
+function sparseHeads(context: BytesContext, { dim, layers: kinds, source }: HeadIndex): TokenBytes {
+  const { options, facts } = context;
+  if (context.dtype.format !== 'plain') {
+    throw new RefusedError({ kind: 'not-in-release', what: `${context.dtype.format} cache here` });
+  }
+  const stages = options.parallel.pp ?? 1;
+  const slices = Array.from({ length: stages }, (_, stage) =>
+    kinds.slice(...stageRange(kinds.length, stages, stage)),
+  );
+  const count = (kind: (typeof kinds)[number]): number =>
+    Math.max(...slices.map(slice => slice.filter(each => each === kind).length));
+  facts.config('sparse_index_dim', dim);
+  facts.counted('index_value_layers', count('both'), [source]);
+  facts.counted('index_key_layers', count('keys'), [source]);
+  context.lower(sparseHeadCell, 'sparse attention over heads');
+  context.shareWithDraft(draftShare);
+  context.scope.define('allocated', context.scope.term('target_cell'));
+  return context.result({ pool: context.pool('target_cell', undefined), windowPool: undefined });
 }
 
 /** Values of the config, and by formula what it leaves out. */
@@ -81,11 +109,9 @@ function windowBytes(
   windows: number,
   isPooled: boolean | undefined,
 ): TokenBytes {
-  if (context.dtype.format !== 'plain') {
-    throw new RefusedError({
-      kind: 'not-in-release',
-      what: `${context.dtype.format} cache with window layers`,
-    });
+  const { format } = context.dtype;
+  if (format === 'fp4') {
+    throw new RefusedError({ kind: 'not-in-release', what: 'fp4 cache with window layers' });
   }
   const { layers } = context.layout;
   const { windowRatio } = context.options;
@@ -97,11 +123,20 @@ function windowBytes(
   } else {
     context.facts.flag('swa_full_tokens_ratio', windowRatio, '--swa-full-tokens-ratio');
   }
+  const { draft } = context.options;
+  const isBlock = draft?.kind === 'block';
+  context.scope.read(isBlock ? windowDraft.own : windowDraft.shared);
   const isOwn = windowDimensions(context, attention);
-  context.lower(windowRows, 'window pool');
+  context.lower(
+    format === 'mxfp8' ? windowRowsMxfp8 : windowRows,
+    format === 'mxfp8' ? 'mxfp8 cache with window layers' : 'window pool',
+  );
   context.scope.read(windowCells);
   const budget = full === 0 ? onlyWindowBudget : isOwn ? ownWindowBudget : windowBudget;
   context.lower(budget, 'window pool');
+  if (isBlock && draft.cell !== undefined && isSince(context.options.release, '0.5.15') !== false) {
+    context.scope.read(windowDraft.added);
+  }
   if (isPooled === undefined) {
     leaveOpen(context);
   }

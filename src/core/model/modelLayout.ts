@@ -10,8 +10,10 @@ import {
   optionalNumber,
   optionalWord,
   refuseMissing,
+  refuseValue,
 } from './configNumber';
-import type { ConfigObject } from './configTree';
+import { hasSparseHeads } from '../sglang/layout/layerArchitecture';
+import type { ConfigObject, ConfigValue } from './configTree';
 import { readConfigTree } from './configTree';
 import type { LayerPlan } from './layerPlan';
 import { countLayers, layerCountKeys, readLayerPlan } from './layerPlan';
@@ -32,8 +34,18 @@ export interface HeadAttention {
   readonly windowKvHeads: ConfigNumber | undefined;
   readonly windowHeadDim: ConfigNumber | undefined;
   readonly windowValueDim: ConfigNumber | undefined;
+  /** Index rows of sparse attention over heads; undefined where there are none. */
+  readonly index: HeadIndex | undefined;
   /** True in a nested config, where omitted keys may have other defaults than those of the formulas. */
   readonly isNested: boolean;
+}
+
+/** Sparse layers with one index head each. */
+export interface HeadIndex {
+  readonly dim: ConfigNumber;
+  /** By layer: `none`, keys and values, or keys alone. */
+  readonly layers: readonly ('none' | 'both' | 'keys')[];
+  readonly source: ConfigNumber;
 }
 
 /** One latent row for all heads, and index keys where attention is sparse. */
@@ -112,11 +124,13 @@ function textConfig(root: ConfigObject): ConfigObject {
 
 function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
   const layers = readLayerPlan(config);
-  refuseUnknown(config);
+  const architecture = firstArchitecture(root);
+  const isSparse = hasSparseHeads(architecture);
+  refuseUnknown(config, isSparse);
   const hasState = countLayers(layers, ['state', 'both']) > 0;
   return {
-    architecture: firstArchitecture(root),
-    attention: readAttention(config, layers, root !== config),
+    architecture,
+    attention: readAttention(config, layers, { isNested: root !== config, isSparse }),
     layers,
     state: hasState ? readStateShape(config) : undefined,
     stateDtype: optionalWord(config, 'mamba_ssm_dtype'),
@@ -139,9 +153,12 @@ function firstArchitecture(root: ConfigObject): string | undefined {
   return typeof first === 'string' ? first : undefined;
 }
 
+/** Known only for the classes that the releases name. */
+const sparseKey = 'sparse_attention_config';
+
 /** Keys of attention whose memory is not known here. */
 const unknownAttention = [
-  'sparse_attention_config',
+  sparseKey,
   'attn_type_list',
   'attn_layer_period',
   'attn_layer_indices',
@@ -152,14 +169,19 @@ const unknownAttention = [
   'head_size_divisor',
 ] as const;
 
-function refuseUnknown(config: ConfigObject): void {
-  const found = unknownAttention.flatMap(key => config.get(key) ?? [])[0];
+function refuseUnknown(config: ConfigObject, isSparse: boolean): void {
+  const unknown = unknownAttention.filter(key => !isSparse || key !== sparseKey);
+  const found = unknown.flatMap(key => config.get(key) ?? [])[0];
   if (found !== undefined) {
     throw new RefusedError({ kind: 'unknown-attention', key: found.path, place: found.place });
   }
 }
 
-function readAttention(config: ConfigObject, layers: LayerPlan, isNested: boolean): Attention {
+function readAttention(
+  config: ConfigObject,
+  layers: LayerPlan,
+  { isNested, isSparse }: { readonly isNested: boolean; readonly isSparse: boolean },
+): Attention {
   if (config.has('compress_ratios')) {
     return compressedAttention(config, layers);
   }
@@ -167,7 +189,10 @@ function readAttention(config: ConfigObject, layers: LayerPlan, isNested: boolea
   const usesLatent = config.get('use_mla')?.value !== false;
   return latentRank !== undefined && usesLatent
     ? latentAttention(config, latentRank)
-    : headAttention(config, isNested);
+    : {
+        ...headAttention(config, isNested),
+        index: isSparse ? headIndex(config, layers) : undefined,
+      };
 }
 
 function latentAttention(config: ConfigObject, latentRank: ConfigNumber): LatentAttention {
@@ -236,7 +261,32 @@ const kvHeadKeys = [
 
 const headCountKeys = ['num_attention_heads', 'n_head', 'n_heads'] as const;
 
-function headAttention(config: ConfigObject, isNested: boolean): HeadAttention {
+/** The layers that index, by flags of 0 and 1. */
+function headIndex(config: ConfigObject, layers: LayerPlan): HeadIndex {
+  const sparse = config.child(sparseKey);
+  const found = sparse?.get('sparse_attention_freq');
+  const flags = sparse && optionalList(sparse, 'sparse_attention_freq');
+  if (sparse === undefined || found === undefined || flags === undefined) {
+    return refuseMissing(sparse ?? config, [sparse ? 'sparse_attention_freq' : sparseKey]);
+  }
+  if (flags.length < layers.kinds.length) {
+    return refuseValue(found);
+  }
+  const keysOnly = optionalList(sparse, 'sparse_disable_index_value') ?? [];
+  return {
+    dim: neededNumber(sparse, ['sparse_index_dim']),
+    layers: layers.kinds.map((_, at) =>
+      isZero(flags[at]) ? 'none' : isZero(keysOnly[at]) ? 'both' : 'keys',
+    ),
+    source: { value: flags.length, path: found.path, place: found.place },
+  };
+}
+
+function isZero(flag: ConfigValue | undefined): boolean {
+  return flag === undefined || flag.value === 0 || flag.value === false;
+}
+
+function headAttention(config: ConfigObject, isNested: boolean): Omit<HeadAttention, 'index'> {
   const fullDim = optionalNumber(config, ['global_head_dim']);
   const headDim = optionalNumber(config, ['head_dim', 'kv_channels']);
   const kvHeads = kvHeadCount(config);

@@ -5,6 +5,7 @@
  */
 import { budgetTerms } from '../sglang/budgetFormula';
 import { isSince } from '../sglang/layout/eraTable';
+import { windowCapFrom } from '../sglang/layout/windowFormula';
 import { derive, factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
@@ -17,13 +18,15 @@ import type { ModelLayout } from './modelLayout';
 import type { SlotBytes, StateOptions, StateSplit } from './statePool';
 import { splitState } from './statePool';
 import type { LayoutOptions, TokenBytes } from './tokenBytes';
-import type { PoolTokens } from './tokenPools';
+import type { PoolTokens, WindowCap } from './tokenPools';
 import { compressedPoolTokens, requestPool, splitWindow } from './tokenPools';
 
 /** Flags that limit or shape pools. */
 export interface SizingOptions extends LayoutOptions, Omit<StateOptions, 'release' | 'parallel'> {
   readonly page?: number;
   readonly maxTotalTokens?: number;
+  readonly chunkedPrefillSize?: number;
+  readonly disableOverlap?: boolean;
 }
 
 /** A model with what it takes per token and per slot. */
@@ -142,6 +145,23 @@ export class PoolSizer {
     ];
   }
 
+  /**
+   * The limit of a window pool that requests decide; undefined where the ratio does, `open` where it is
+   * not known which, or how large the limit is.
+   */
+  #windowCap(): WindowCap | 'open' | undefined {
+    const { release, maxRunningRequests: requests, disableRadixCache } = this.#options;
+    const { chunkedPrefillSize: chunk, disableOverlap, draft } = this.#options;
+    const { slidingWindow: window } = this.#model.layout;
+    const isCapped = isSince(release, windowCapFrom);
+    if (isCapped === false || requests === undefined || disableRadixCache !== true) {
+      return undefined;
+    }
+    return isCapped === undefined || !chunk || !window || draft !== undefined
+      ? 'open'
+      : { requests, window, chunk, isOverlapped: disableOverlap !== true };
+  }
+
   #tokens(solution: Solution, budget: Quantity | undefined): PoolTokens {
     const { page = 1, maxRunningRequests } = this.#options;
     const { layout, bytes, context } = this.#model;
@@ -157,6 +177,13 @@ export class PoolSizer {
         : plain;
     }
     const profiled = solution.quantityOf(budgetTerms.profiled);
+    const cap = bytes.windowPool && this.#windowCap();
+    if (cap !== undefined) {
+      const size = budget && derive('int(pool * 2**30)', { pool: budget });
+      return size && cap !== 'open'
+        ? splitWindow(bytes, { kind: 'bytes', bytes: size, cap }, page)
+        : { full: undefined, window: undefined };
+    }
     return bytes.windowPool && profiled
       ? splitWindow(bytes, { kind: 'tokens', profiled }, page)
       : plain;

@@ -7,9 +7,10 @@ import { compressedTokens } from '../sglang/layout/compressedFormula';
 import { isSince } from '../sglang/layout/eraTable';
 import { FormulaScope } from '../sglang/layout/formulaScope';
 import { defaultRequests, givenRequests, stateLimit } from '../sglang/layout/requestFormula';
-import { windowSplit } from '../sglang/layout/windowFormula';
+import { windowCapSplit, windowSplit } from '../sglang/layout/windowFormula';
 import { solve } from '../terms/solve';
 import type { Quantity } from '../units/quantity';
+import type { ConfigNumber } from './configNumber';
 import { LayoutFacts } from './layoutFacts';
 import type { ParallelPlan, TokenBytes } from './tokenBytes';
 
@@ -24,13 +25,28 @@ export interface PoolTokens {
 
 /** What pools are sized from: bytes for keys and values, or tokens before the split. */
 export type PoolBudget =
-  | { readonly kind: 'bytes'; readonly bytes: Quantity }
+  | { readonly kind: 'bytes'; readonly bytes: Quantity; readonly cap?: WindowCap }
   | { readonly kind: 'tokens'; readonly profiled: Quantity };
+
+/** What limits a window pool that is sized by its requests (0.5.14 on). */
+export interface WindowCap {
+  /** `--max-running-requests`. */
+  readonly requests: number;
+  /** Tokens that a window layer keeps. */
+  readonly window: ConfigNumber;
+  /** `--chunked-prefill-size`. */
+  readonly chunk: number;
+  /** Schedules overlap: two chunks are under way. */
+  readonly isOverlapped: boolean;
+}
 
 /** Tokens of a model with window layers that have a pool of their own. */
 export function splitWindow(bytes: TokenBytes, budget: PoolBudget, page: number): PoolTokens {
   const scope = bytes.scope.fork();
   new LayoutFacts(scope).flag('page_size', page, '--page-size');
+  if (budget.kind === 'bytes' && budget.cap !== undefined) {
+    return splitByRequests(scope, budget.bytes, budget.cap);
+  }
   if (budget.kind === 'bytes') {
     scope.take('available_bytes', budget.bytes);
     scope.read('profiled = int(available_bytes // budgeted)');
@@ -39,6 +55,17 @@ export function splitWindow(bytes: TokenBytes, budget: PoolBudget, page: number)
     scope.define('profiled', scope.term('profiled_tokens'));
   }
   scope.lower(windowSplit);
+  return poolTokens(scope);
+}
+
+function splitByRequests(scope: FormulaScope, bytes: Quantity, cap: WindowCap): PoolTokens {
+  const facts = new LayoutFacts(scope);
+  scope.take('available_bytes', bytes);
+  facts.config('sliding_window', cap.window);
+  facts.flag('max_running_requests', cap.requests, '--max-running-requests');
+  facts.flag('chunk_tokens', cap.chunk, '--chunked-prefill-size');
+  facts.flag('chunks_in_flight', cap.isOverlapped ? 2 : 1, '--disable-overlap-schedule');
+  scope.read(windowCapSplit);
   return poolTokens(scope);
 }
 

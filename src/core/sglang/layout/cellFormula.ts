@@ -86,6 +86,22 @@ target_cell = plain_cell + scale_cell
   },
 ];
 
+/**
+ * Sparse attention over heads: keys and values of all layers, and for sparse layers one index head, of
+ * which some keep keys alone. Index rows have the dtype of the model.
+ */
+export const sparseHeadCell: EraTable = [
+  {
+    from: '0.5.15',
+    text: `
+key_cell = kv_heads * head_dim * num_layers * kv_element_size
+value_cell = kv_heads * head_dim * num_layers * kv_element_size
+index_cell = (index_value_layers * 2 + index_key_layers) * sparse_index_dim * half
+target_cell = key_cell + value_cell + index_cell
+`,
+  },
+];
+
 /** Latent attention: one row for keys and values together, replicated on every rank. */
 export const latentCell: EraTable = [
   {

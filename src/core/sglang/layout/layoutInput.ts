@@ -27,6 +27,10 @@ export const layoutInputs = {
   kv_lora_rank: { unit: '1/token' },
   qk_rope_head_dim: { unit: '1/token' },
   index_head_dim: { unit: '1/token' },
+  /** Sparse attention over heads: dimensions of an index key, and layers by what they index. */
+  sparse_index_dim: { unit: '1/token' },
+  index_value_layers: { unit: '1' },
+  index_key_layers: { unit: '1' },
   /** Layers that own index keys; the others use those of a layer before them. */
   active_index_layers: { unit: '1' },
   /** Bytes of one cached value; FP4 counts 1 here and is halved by its formula. */
@@ -94,6 +98,9 @@ export const layoutInputs = {
   request_length: { unit: 'token' },
   /** Tokens that a window layer keeps of a request. */
   sliding_window: { unit: 'token' },
+  /** Tokens of one prefill chunk, and how many chunks are under way at once. */
+  chunk_tokens: { unit: 'token' },
+  chunks_in_flight: { unit: '1' },
 
   qk_nope_head_dim: { unit: '1/token' },
   window_size: { unit: '1' },

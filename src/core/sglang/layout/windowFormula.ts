@@ -29,6 +29,22 @@ swa_key_row = swa_kv_heads * swa_head_dim * kv_element_size
   },
 ];
 
+/** As windowRows in MXFP8: one scale byte for each block of 32 values (0.5.16 on). */
+export const windowRowsMxfp8: EraTable = [
+  {
+    from: '0.5.16',
+    text: `
+swa_kv_heads = max(1, swa_num_key_value_heads // attn_tp_size)
+_full_values = kv_heads * (head_dim + v_head_dim)
+_swa_values = swa_kv_heads * (swa_head_dim + swa_v_head_dim)
+full_row = _full_values * kv_element_size + _full_values // 32 * byte
+swa_row = _swa_values * kv_element_size + _swa_values // 32 * byte
+full_key_row = kv_heads * head_dim * kv_element_size
+swa_key_row = swa_kv_heads * swa_head_dim * kv_element_size
+`,
+  },
+];
+
 /** What is allocated for a token of each pool. */
 export const windowCells = `
 full_cell = full_row * full_layers
@@ -48,7 +64,7 @@ export const windowBudget: EraTable = [
   {
     from: '0.5.15',
     text: `
-budgeted = full_row * (full_layers + draft_layers) + swa_full_tokens_ratio * swa_row * swa_layers
+budgeted = full_row * (full_layers + window_draft_layers) + swa_full_tokens_ratio * swa_row * swa_layers
 `,
   },
 ];
@@ -62,7 +78,7 @@ export const ownWindowBudget: EraTable = [
 /** Every layer keeps a window: there is no full pool to relate to. */
 export const onlyWindowBudget: EraTable = [
   { from: '0.5.9', text: 'budgeted = swa_row * swa_layers' },
-  { from: '0.5.15', text: 'budgeted = swa_row * swa_layers + full_row * draft_layers' },
+  { from: '0.5.15', text: 'budgeted = swa_row * swa_layers + full_row * window_draft_layers' },
 ];
 
 /** Tokens of both pools, from the tokens that the budget gives. */
@@ -116,3 +132,30 @@ per_full_token = full_row * full_layers + swa_full_tokens_ratio * swa_row * swa_
   },
   { from: '0.5.11', text: 'per_full_token = budgeted' },
 ];
+
+/** From here on a window pool is sized by its requests where nothing else can fill it. */
+export const windowCapFrom = '0.5.14';
+
+/**
+ * Tokens of both pools where requests are limited and no prefix is kept: the window pool has what so
+ * many requests can need, the full pool the rest. Without speculation, whose share of a step is not
+ * known here.
+ */
+export const windowCapSplit = `
+_eviction_interval = 128
+_trailing = sliding_window + _eviction_interval * token + page_size
+_of_requests = (_trailing + page_size) * (max_running_requests // attn_dp_size)
+_cap = _of_requests + chunks_in_flight * chunk_tokens + page_size
+swa_tokens = (_cap + page_size - token) // page_size * page_size
+_fixed = swa_tokens * swa_row * swa_layers
+_full_cell = full_row * (full_layers + window_draft_layers)
+full_tokens = int((available_bytes - _fixed) // _full_cell) // page_size * page_size
+`;
+
+/** Layers of a draft in the pools: those of a draft with the target's attention. */
+export const windowDraft = {
+  shared: 'window_draft_layers = draft_layers',
+  own: 'window_draft_layers = 0',
+  /** A block-diffusion draft adds its own bytes, where they are known. */
+  added: 'budgeted = budgeted + draft_cell',
+} as const;
