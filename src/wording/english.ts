@@ -258,6 +258,7 @@ export const english = {
   'refusal.unusable-value': '{key} in line {line} is {found}, which is no value that can be used.',
   'refusal.unknown-attention':
     '{key} in line {line} announces a kind of attention whose memory is not known.',
+  'refusal.open-flag': 'What {flag} makes of the bytes per token of this model is not known.',
   'refusal.not-in-release': 'This release has no {what}.',
 
   'plan.budgeted': '{cell} are budgeted.',

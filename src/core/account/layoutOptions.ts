@@ -185,7 +185,12 @@ function printedRatio(binding: RankFigures | undefined): number | undefined {
 
 /** Kernels that read FP8 rows of sparse attention without scales. */
 function readsRawRows(args: RunArguments): boolean {
-  const names = ['attention_backend', 'decode_attention_backend'];
+  const names = [
+    'nsa_prefill_backend',
+    'nsa_decode_backend',
+    'dsa_prefill_backend',
+    'dsa_decode_backend',
+  ];
   return names.some(name => args.word(name)?.includes('trtllm') === true);
 }
 

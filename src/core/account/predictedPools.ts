@@ -94,14 +94,19 @@ function ofPools(
   const model: SizedModel = { layout: config.layout, bytes, slot, context: contextOf(join) };
   const sizer = new PoolSizer(model, options);
   const base = facts.filter(({ term }) => baseTerms.includes(term));
-  const sized =
-    fraction && base.length === baseTerms.length ? sizer.pools(base, fraction) : undefined;
+  const isSized = fraction !== undefined && base.length === baseTerms.length;
+  const sized = isSized && !isResized(run, join) ? sizer.pools(base, fraction) : undefined;
   const state = stateOf(join, binding, sized?.state);
   const isPrinted = facts.some(({ term }) => term === budgetTerms.tokens);
   const tokens: PoolTokens = isPrinted
     ? { full: solution.quantityOf(budgetTerms.tokens), window: windowTokens(join, binding) }
     : (sized?.tokens ?? { full: undefined, window: undefined });
   const { full } = tokens;
+  const isShared = run.serverArguments?.values.get('enable_unified_memory')?.value === true;
+  if (isShared && (slot !== undefined || bytes.windowPool !== undefined)) {
+    // One buffer for all pools: only their sum has a size.
+    return full ? [['maxTotalTokens', full]] : [];
+  }
   if (join.agreement === 'differs' || full === undefined || !(full.interval.hi > 0)) {
     return [];
   }
@@ -123,6 +128,22 @@ function ofPools(
         ] as const)
       : []),
   ];
+}
+
+/**
+ * Pools that are not what the fraction gives: sized again after the capture of graphs, or raised for
+ * drafts (0.4.3.post3 to 0.5.6.post2).
+ */
+function isResized(run: Run, { options: { draft, release } }: RunLayout): boolean {
+  const isLate = run.records.some(
+    ({ form, words }) => form.id === 'post-capture-pool' || words['virtual'] !== undefined,
+  );
+  const isRaised =
+    draft !== undefined &&
+    draft.kind !== 'block' &&
+    isSince(release, '0.4.3.post3') !== false &&
+    isSince(release, '0.5.7') !== true;
+  return isLate || isRaised;
 }
 
 /** Slots of state limit requests: without them nothing is known. */

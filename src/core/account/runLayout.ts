@@ -5,6 +5,7 @@
  */
 import { derive } from '../terms/derive';
 import type { Run } from '../log/run';
+import { countLayers } from '../model/layerPlan';
 import type { ModelLayout } from '../model/modelLayout';
 import type { PoolCheck, PrintedPool } from '../model/poolCheck';
 import { checkPool, fittingDtypes, impliedBytesPerToken } from '../model/poolCheck';
@@ -13,10 +14,11 @@ import type { SlotBytes } from '../model/statePool';
 import { slotBytes } from '../model/statePool';
 import type { TokenBytes } from '../model/tokenBytes';
 import { tokenBytes } from '../model/tokenBytes';
+import { isSince } from '../sglang/layout/eraTable';
 import type { Quantity } from '../units/quantity';
 import { largestPowerOfTwo } from './budgetFacts';
 import type { RunLayoutOptions } from './layoutOptions';
-import { layoutOptionsOf } from './layoutOptions';
+import { RunArguments, layoutOptionsOf } from './layoutOptions';
 import type { PoolFigure, RankFigures } from './rankFigures';
 
 /** A config as it is given to the account. */
@@ -66,6 +68,10 @@ export function layoutOfRun(
 ): Answer<RunLayout> {
   const pools = printedPools(binding);
   const options = layoutOptionsOf(run, binding);
+  const flag = openFlag(run, config.layout, options);
+  if (flag !== undefined) {
+    return { kind: 'refused', refusal: { kind: 'open-flag', flag } };
+  }
   const first = tokenBytes(config.layout, options);
   if (first.kind === 'refused') {
     return first;
@@ -91,6 +97,24 @@ export function layoutOfRun(
       inferredRanks: decided.parallel.tp === options.parallel.tp ? undefined : decided.parallel.tp,
     },
   };
+}
+
+/** A flag that changes such a layout beyond what the formulas have. */
+function openFlag(
+  run: Run,
+  { attention, layers }: ModelLayout,
+  { release, parallel }: RunLayoutOptions,
+): string | undefined {
+  const args = new RunArguments(run);
+  const isSparse = attention.kind === 'latent' && attention.indexDim !== undefined;
+  if (isSparse && args.is('enable_hisparse')) {
+    return '--enable-hisparse';
+  }
+  if (isSparse && (parallel.attnCp ?? 1) > 1 && isSince(release, '0.5.16') !== false) {
+    return '--attn-cp-size';
+  }
+  const isOldSplit = isSince(release, '0.5.8') !== true && args.number('hybrid_kvcache_ratio');
+  return isOldSplit && countLayers(layers, ['window']) > 0 ? '--hybrid-kvcache-ratio' : undefined;
 }
 
 type Shown = readonly { readonly pool: PoolFigure; readonly printed: PrintedPool }[];

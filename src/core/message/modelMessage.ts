@@ -22,6 +22,7 @@ export interface ModelMessages {
   'refusal.missing-one-of': { keys: readonly Message[] };
   'refusal.unusable-value': { key: ForeignText; found: ForeignText; line: number };
   'refusal.unknown-attention': { key: ForeignText; line: number };
+  'refusal.open-flag': { flag: ForeignText };
   'refusal.not-in-release': { what: ForeignText };
 
   'plan.budgeted': { cell: Quantity };

@@ -86,6 +86,8 @@ export function refusalMessage(refusal: Refusal): Message {
         key: foreign(refusal.key),
         line: refusal.place.line,
       });
+    case 'open-flag':
+      return message('refusal.open-flag', { flag: foreign(refusal.flag) });
     case 'not-in-release':
       return message('refusal.not-in-release', { what: foreign(refusal.what) });
   }

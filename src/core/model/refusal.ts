@@ -15,6 +15,8 @@ export type Refusal =
     }
   /** A kind of attention whose memory is not known, by the key that announces it. */
   | { readonly kind: 'unknown-attention'; readonly key: string; readonly place: ConfigPlace }
+  /** A flag that changes this layout in a way that is not known. */
+  | { readonly kind: 'open-flag'; readonly flag: string }
   /** The release has no such layout, or no such dtype for it. */
   | { readonly kind: 'not-in-release'; readonly what: string };
 
