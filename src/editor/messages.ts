@@ -6,6 +6,7 @@ import type { Uri } from 'vscode';
 import { l10n } from 'vscode';
 import type { LogHover } from '../core/annotate/log/logHover';
 import type { PythonAnnotation } from '../core/annotate/python/annotation';
+import type { ParameterChain } from '../core/annotate/python/pythonAnnotator';
 import type { PythonHover } from '../core/annotate/python/pythonHover';
 import type { EscapeTarget } from '../core/message/escape';
 import type { Message } from '../core/message/message';
@@ -16,7 +17,7 @@ import type { FormatOptions } from '../core/units/format';
 import { logHoverMarkdown } from '../wording/logHoverText';
 import { pageText } from '../wording/pageText';
 import type { PlaceWriter } from '../wording/pythonHoverText';
-import { pythonHoverMarkdown } from '../wording/pythonHoverText';
+import { chainMarkdown, pythonHoverMarkdown } from '../wording/pythonHoverText';
 import { annotationText } from '../wording/pythonText';
 import { receiptMarkdown } from '../wording/receiptText';
 import type { RenderOptions } from '../wording/render';
@@ -63,6 +64,15 @@ export class Messages {
   /** A hover over Python source as Markdown; `places` makes links. */
   pythonHover(hover: PythonHover, resource: Uri | undefined, places: PlaceWriter): string {
     return pythonHoverMarkdown(hover, this.#options(resource, 'markdown', 'full'), places);
+  }
+
+  /** Where a parameter of a sizing function comes from as Markdown. */
+  parameterChain(
+    chain: ParameterChain | undefined,
+    resource: Uri | undefined,
+    places: PlaceWriter,
+  ): string {
+    return chainMarkdown(chain, this.#options(resource, 'markdown', 'full'), places);
   }
 
   /** Where bytes per token come from, as a Markdown table. */

@@ -2,7 +2,7 @@
  * What the Python interpreter needs of this machine: the wasm files beside the bundle, and the text
  * of files by path.
  */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceFiles } from '../core/python/moduleStore';
 import type { WasmFiles } from '../core/python/parser';
@@ -21,4 +21,8 @@ export async function wasmFilesIn(folder: string): Promise<WasmFiles> {
 /** Reads files by path with forward slashes; what cannot be read is not there. */
 export const diskFiles: SourceFiles = {
   read: path => readFile(path, 'utf8').catch(() => undefined),
+  list: async folder => {
+    const names = await readdir(folder, { recursive: true }).catch(() => []);
+    return names.filter(name => name.endsWith('.py')).map(name => `${folder}/${name}`);
+  },
 };

@@ -5,6 +5,7 @@
  */
 import type { SourcePlace } from '../core/annotate/python/annotation';
 import type { CodePiece } from '../core/annotate/python/codePieces';
+import type { ParameterChain } from '../core/annotate/python/pythonAnnotator';
 import type { HoverCall, HoverInput, PythonHover } from '../core/annotate/python/pythonHover';
 import { escapeForeign } from '../core/message/escape';
 import { isQuantityId } from '../core/sglang/quantityId';
@@ -40,6 +41,31 @@ export function pythonHoverMarkdown(
     ...notes(hover, options),
   ];
   return parts.filter(part => part !== '').join('\n\n');
+}
+
+/** What the parameter is that the memory fraction scales, and each station on its way. */
+export function chainMarkdown(
+  chain: ParameterChain | undefined,
+  format: RenderOptions,
+  places: PlaceWriter,
+): string {
+  const options: RenderOptions = { ...format, target: 'markdown' };
+  const what = pythonWord(
+    chain?.isLeastOfRanks === true ? 'hover.before-load-least' : 'hover.before-load',
+    {},
+    options,
+  );
+  const stations = (chain?.steps ?? []).map((step, at) => {
+    const gaps = {
+      code: code(step.code),
+      function: code(step.function),
+      place: places.source(step),
+    };
+    return `${at + 1}. ${pythonWord(`hover.${step.kind}-at`, gaps, options)}`;
+  });
+  return stations.length === 0
+    ? what
+    : [what, pythonWord('hover.chain', {}, options), stations.join('\n')].join('\n\n');
 }
 
 /** Name, expression, values and result under each other, in a fence that no code can close. */

@@ -67,6 +67,15 @@ export const pythonWords = {
   'hover.scale': 'It is {unit} because {place} changes the scale',
   'hover.defined': 'defined at {place}',
   'hover.measured': 'It measures free memory while the server starts, so its value is an input.',
+  'hover.before-load':
+    'What was free before the weights were loaded. It is not the size of the card.',
+  'hover.before-load-least':
+    'What was free before the weights were loaded, on the rank that had least. It is not the size of the card.',
+  'hover.chain': 'How it gets here:',
+  'hover.measured-at': 'measured by {code} at {place}',
+  'hover.returned-at': 'returned by {function} at {place}',
+  'hover.stored-at': 'kept as {code} at {place}',
+  'hover.passed-at': 'passed on by {function} at {place}',
   'hover.also': '= {amount}',
   'table.header': '{name} (line {line}, {role})',
   'table.returns': 'returns',

@@ -11,6 +11,8 @@ import { SourceModule } from './sourceModule';
 export interface SourceFiles {
   /** The text, or undefined where there is no such file or it may not be read. */
   readonly read: (path: string) => Promise<string | undefined>;
+  /** The Python files below a folder, for hosts that can tell. */
+  readonly list?: (folder: string) => Promise<readonly string[]>;
 }
 
 /** Files larger than this are not read: nothing that sizes memory is. */
@@ -76,6 +78,16 @@ export class ModuleStore {
     return this.#modules.get(path);
   }
 
+  /** The text of a file without loading it: of an open file, else of the disk. */
+  async textOf(path: string): Promise<string | undefined> {
+    return this.#modules.get(path)?.text ?? this.#files.read(path);
+  }
+
+  /** The Python files below a folder; none where the host cannot tell. */
+  async filesBelow(folder: string): Promise<readonly string[]> {
+    return (await this.#files.list?.(folder)) ?? [];
+  }
+
   /** True while files were asked for that nobody has tried to load. */
   get isWaiting(): boolean {
     return this.#wanted.size > 0;
@@ -105,7 +117,7 @@ export class ModuleStore {
    * `mayLoad`, files that are not loaded are not asked for.
    */
   resolve(from: string, level: number, module: string, mayLoad = true): SourceModule | undefined {
-    const candidates = this.#candidates(from, level, module);
+    const candidates = this.candidates(from, level, module);
     // All candidates are asked for at once, so that one round of loading settles the name.
     const found = candidates.map(path => (mayLoad ? this.get(path) : this.#modules.get(path)));
     const at = candidates.findIndex(
@@ -121,7 +133,8 @@ export class ModuleStore {
     this.#modules.clear();
   }
 
-  #candidates(from: string, level: number, module: string): string[] {
+  /** The paths where a module of this name may be, as seen from `from`; best first. */
+  candidates(from: string, level: number, module: string): string[] {
     const parts = module === '' ? [] : module.split('.');
     const folders = from.split('/').slice(0, -1);
     const files = (base: string): string[] => {

@@ -13,6 +13,7 @@ import type {
 } from 'vscode';
 import { EventEmitter, window, workspace } from 'vscode';
 import type { FileAnnotations } from '../../core/annotate/python/fileAnnotations';
+import type { ParameterChain } from '../../core/annotate/python/pythonAnnotator';
 import { PythonAnnotator } from '../../core/annotate/python/pythonAnnotator';
 import type { TextChange } from '../../core/python/parser';
 import type { Output } from '../output';
@@ -114,6 +115,16 @@ export class PythonDocuments implements Disposable {
       await entry.settled;
     }
     return undefined;
+  }
+
+  /** Where a parameter of a function of the document comes from. */
+  async chainOf(
+    document: TextDocument,
+    name: string,
+    parameter: string,
+  ): Promise<ParameterChain | undefined> {
+    const annotator = await this.#sources.annotator();
+    return annotator?.chainOf(pathOf(document.uri), name, parameter);
   }
 
   dispose(): void {

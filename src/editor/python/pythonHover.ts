@@ -18,6 +18,8 @@ import type { PythonDocuments } from './pythonDocuments';
 import { editorRange } from './editorRange';
 import type { RunBinding } from './runBinding';
 
+const longestWaitMs = 400;
+
 /** Answers hovers of Python sources. */
 export class PythonHoverProvider implements HoverProvider {
   readonly #documents: PythonDocuments;
@@ -62,11 +64,25 @@ export class PythonHoverProvider implements HoverProvider {
       return undefined;
     }
     const text = this.#messages.pythonHover(found, document.uri, this.#places());
-    const markdown = new MarkdownString(
-      [text, this.#receipt(found, document.uri)].join('\n\n').trimEnd(),
-    );
+    const more = [await this.#chain(found, document), this.#receipt(found, document.uri)];
+    const parts = [text, ...more].filter(part => part !== '');
+    const markdown = new MarkdownString(parts.join('\n\n').trimEnd());
     markdown.isTrusted = { enabledCommands: [commandId('reveal')] };
     return new Hover(markdown, editorRange(found.range));
+  }
+
+  /** Where the free memory comes from that the fraction scales. */
+  async #chain(found: PythonHover, document: TextDocument): Promise<string> {
+    const { scaledParameter, function: name } = found;
+    if (scaledParameter === undefined) {
+      return '';
+    }
+    // A hover does not wait for a search through the package; the next one has its result.
+    const chain = await Promise.race([
+      this.#documents.chainOf(document, name, scaledParameter),
+      new Promise<undefined>(resolve => setTimeout(resolve, longestWaitMs)),
+    ]);
+    return this.#messages.parameterChain(chain, document.uri, this.#places());
   }
 
   /** Bytes per token of the bound run are explained by its model's config. */

@@ -4,7 +4,7 @@
  * documents are annotated (pythonDocuments).
  */
 import type { Disposable, Event, FileSystemWatcher } from 'vscode';
-import { EventEmitter, Uri, window, workspace } from 'vscode';
+import { EventEmitter, RelativePattern, Uri, window, workspace } from 'vscode';
 import { PythonAnnotator } from '../../core/annotate/python/pythonAnnotator';
 import type { WasmFiles } from '../../core/python/parser';
 import { PythonParser } from '../../core/python/parser';
@@ -16,6 +16,9 @@ import type { Output } from '../output';
 export function pathOf(uri: Uri): string {
   return uri.toString();
 }
+
+/** Files of a package in which callers are looked for. */
+const mostFiles = 10_000;
 
 /** Loads at need and keeps. */
 export class PythonSources implements Disposable {
@@ -65,7 +68,13 @@ export class PythonSources implements Disposable {
   async #load(): Promise<PythonAnnotator | undefined> {
     try {
       const parser = await PythonParser.load(() => this.#wasmFiles());
-      const annotator = new PythonAnnotator(parser, { read: path => this.#textOf(path) });
+      const annotator = new PythonAnnotator(parser, {
+        read: path => this.#textOf(path),
+        list: async folder => {
+          const pattern = new RelativePattern(Uri.parse(folder), '**/*.py');
+          return (await workspace.findFiles(pattern, undefined, mostFiles)).map(pathOf);
+        },
+      });
       this.#watch(annotator);
       return annotator;
     } catch (error) {

@@ -4,7 +4,8 @@ import type { CallRecord } from '../../python/machine';
 import { sourceOf } from '../../python/machine';
 import { reprOf } from '../../python/formatted';
 import { nestedBlocks } from '../../python/sourceModule';
-import type { Block, Expression, Span, Statement } from '../../python/syntax';
+import { allStatements } from '../../python/statementExpressions';
+import type { Block, Expression, Span } from '../../python/syntax';
 import type { TextGap, Value } from '../../python/value';
 import type { Quantity } from '../../units/quantity';
 import { units } from '../../units/unit';
@@ -204,7 +205,7 @@ function isPlainNumber(values: FunctionValues, value: Value): boolean {
 /** Values of `return`, and the exceptions of `raise`, where they can be reached. */
 function exitNotes(values: FunctionValues, body: Block): PythonAnnotation[] {
   const { run } = values.reading;
-  const returns = statementsOf(body).flatMap(statement => {
+  const returns = allStatements(body).flatMap(statement => {
     const value = statement.kind === 'return' && statement.value;
     const found = value && run.trace.values.get(value);
     return found ? noteFor(values, statement.span, 'return', found) : [];
@@ -225,10 +226,6 @@ function exitNotes(values: FunctionValues, body: Block): PythonAnnotation[] {
     };
   });
   return [...returns, ...raises];
-}
-
-function statementsOf(block: Block): Statement[] {
-  return block.flatMap(statement => [statement, ...nestedBlocks(statement).flatMap(statementsOf)]);
 }
 
 function callNotes(values: FunctionValues): PythonAnnotation[] {

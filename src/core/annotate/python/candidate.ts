@@ -7,6 +7,7 @@ import type { MeasuredMemory, SourceFacts } from '../../python/facts';
 
 /** Answers for a whole file or for one function. */
 export class CandidateWords {
+  readonly #measuring: RegExp;
   readonly #telling: RegExp;
   readonly #widths: RegExp;
   readonly #bytes: RegExp;
@@ -32,9 +33,21 @@ export class CandidateWords {
     const widths = facts.inputs
       .filter(({ flowUnit, unit }) => flowUnit !== undefined && unit === '1')
       .flatMap(({ reach }) => reach);
+    this.#measuring = anyOf(
+      new Set(
+        facts.library
+          .filter(({ measures }) => isTelling(measures))
+          .flatMap(({ reach }) => reach.map(longestWord)),
+      ),
+    );
     this.#telling = anyOf(telling);
     this.#widths = anyOf(lastWords(widths));
     this.#bytes = anyOf(bytes);
+  }
+
+  /** True for a text that asks a library for free memory. */
+  measures(text: string): boolean {
+    return this.#measuring.test(text);
   }
 
   test(text: string): boolean {

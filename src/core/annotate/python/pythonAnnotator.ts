@@ -6,11 +6,14 @@ import type { Limits } from '../../python/machine';
 import { usualLimits } from '../../python/machine';
 import { ModuleStore } from '../../python/moduleStore';
 import type { SourceFiles } from '../../python/moduleStore';
+import type { ChainStep } from '../../python/callChain';
+import { callChain } from '../../python/callChain';
 import type { PythonParser, TextChange } from '../../python/parser';
 import type { FunctionToRun } from '../../python/interpretFunction';
 import type { FunctionReading, ReadingOptions } from '../../python/readFunction';
 import { readFunction } from '../../python/readFunction';
 import type { SourceModule } from '../../python/sourceModule';
+import { measurement } from '../../sglang/source/sizingFact';
 import type { Quantity } from '../../units/quantity';
 import type { FunctionRole } from './annotation';
 import { annotateFunction, firstBroken } from './annotateFunction';
@@ -48,6 +51,13 @@ export interface AnnotationRequest {
 /** A function that takes more steps than this sets up a server; it is no formula. */
 const roleLimits: Limits = { ...usualLimits, steps: 15_000, depth: 8 };
 
+/** Where a parameter comes from, the measurement first. */
+export interface ParameterChain {
+  readonly steps: readonly ChainStep[];
+  /** True where what is measured is reduced to the smallest of all ranks. */
+  readonly isLeastOfRanks: boolean;
+}
+
 /** Rounds of loading imports: each finds files that the one before could not ask for. */
 const maximumRounds = 10;
 
@@ -62,6 +72,9 @@ export class PythonAnnotator {
   /** By path and qualified name. */
   readonly #roles = new Map<string, KnownRole>();
 
+  /** By file, then by function and parameter; kept while the file's text is the same. */
+  #chains = new WeakMap<SourceModule, Map<string, Promise<ParameterChain | undefined>>>();
+
   /** `roots` are folders that contain packages (`--root`). */
   constructor(parser: PythonParser, files: SourceFiles, roots: readonly string[] = []) {
     this.#store = new ModuleStore(parser, files, roots);
@@ -75,6 +88,7 @@ export class PythonAnnotator {
   /** Forgets a file that changed on disk or was closed. */
   forget(path: string): void {
     this.#store.forget(path);
+    this.#chains = new WeakMap();
     for (const [key, { role }] of this.#roles) {
       this.#roles.set(key, { text: undefined, role });
     }
@@ -125,6 +139,43 @@ export class PythonAnnotator {
       await pause?.();
     }
     return new FileAnnotations(module, readings, sorted.unknown);
+  }
+
+  /**
+   * Where the parameter of a sizing function that the fraction scales comes from. Undefined for other
+   * parameters, and where no way to a measurement is found.
+   */
+  async chainOf(
+    path: string,
+    name: string,
+    parameter: string,
+  ): Promise<ParameterChain | undefined> {
+    const module = this.#store.loaded.find(one => one.path === path);
+    const found = module?.functions().find(one => one.definition.qualifiedName === name);
+    if (module === undefined || found === undefined) {
+      return undefined;
+    }
+    const key = `${name}\n${parameter}`;
+    const known = this.#chains.get(module)?.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const made = this.#findChain({ module, ...found }, parameter);
+    this.#chains.set(module, new Map([...(this.#chains.get(module) ?? []), [key, made]]));
+    return made;
+  }
+
+  async #findChain(target: FunctionToRun, parameter: string): Promise<ParameterChain | undefined> {
+    const measures = async (one: FunctionToRun): Promise<boolean> =>
+      memoryWords.measures(one.definition.text) &&
+      (await this.#roleOf(one, undefined)) === 'available-memory';
+    const chain = await callChain({ store: this.#store, measures }, target, parameter);
+    return (
+      chain && {
+        steps: chain.steps,
+        isLeastOfRanks: chain.measure.definition.text.includes(measurement.leastOfRanks),
+      }
+    );
   }
 
   /** The same with values of expressions that are inputs by another name as values of the inputs. */

@@ -3,7 +3,8 @@ import { reprOf } from '../../python/formatted';
 import type { CallRecord } from '../../python/machine';
 import { sourceOf } from '../../python/machine';
 import { nestedBlocks } from '../../python/sourceModule';
-import type { Block, Expression, Span, Statement } from '../../python/syntax';
+import { statementExpressions } from '../../python/statementExpressions';
+import type { Block, Expression, Span } from '../../python/syntax';
 import { childrenOf } from '../../python/syntaxNames';
 import type { Value } from '../../python/value';
 import type { InputTerm } from '../../terms/term';
@@ -60,8 +61,8 @@ export interface PythonHover {
   readonly call: HoverCall | undefined;
   /** True in a part that the given values rule out. */
   readonly isSkipped: boolean;
-  /** The parameter that is hovered over, for its call chain. */
-  readonly parameter: string | undefined;
+  /** The parameter that is hovered over, where the memory fraction scales it: its call chain tells more. */
+  readonly scaledParameter: string | undefined;
 }
 
 /** The hover at a place; undefined where there is nothing to say. */
@@ -114,47 +115,12 @@ function expressionsAt(
     for (const statement of block) {
       if (contains(statement.span, row, column)) {
         nestedBlocks(statement).forEach(search);
-        expressionsOf(statement).forEach(([expression, from]) => visit(expression, from));
+        statementExpressions(statement).forEach(([expression, from]) => visit(expression, from));
       }
     }
   };
   search(body);
   return found;
-}
-
-/** Expressions of one statement, nested blocks left out; targets with what they are set to. */
-function expressionsOf(statement: Statement): [Expression, Expression?][] {
-  switch (statement.kind) {
-    case 'expression':
-      return [[statement.value]];
-    case 'assign':
-      return [
-        [statement.value],
-        ...statement.targets.map((target): [Expression, Expression] => [target, statement.value]),
-      ];
-    case 'augment':
-      return [[statement.value], [statement.target, statement.value]];
-    case 'if':
-    case 'while':
-      return [[statement.test]];
-    case 'for':
-      return [[statement.iterable]];
-    case 'with':
-      return statement.items.map(({ value }): [Expression] => [value]);
-    case 'match':
-      return [[statement.subject]];
-    case 'return':
-      return statement.value === undefined ? [] : [[statement.value]];
-    case 'raise':
-      return statement.exception === undefined ? [] : [[statement.exception]];
-    case 'assert':
-      return [
-        [statement.test],
-        ...(statement.message ? [[statement.message] as [Expression]] : []),
-      ];
-    default:
-      return [];
-  }
 }
 
 function expressionHover(
@@ -187,16 +153,12 @@ function expressionHover(
     ...(about ?? nothingKnown),
     call: record && callOf(values, expression, record),
     isSkipped,
-    parameter: parameterNamed(values, expression),
+    scaledParameter: expression.kind === 'name' ? scaledNamed(values, expression.name) : undefined,
   };
 }
 
-function parameterNamed(values: FunctionValues, expression: Expression): string | undefined {
-  const { definition } = values.reading.run;
-  return expression.kind === 'name' &&
-    definition.parameters.some(({ name }) => name === expression.name)
-    ? expression.name
-    : undefined;
+function scaledNamed({ reading }: FunctionValues, name: string): string | undefined {
+  return reading.scaledParameter?.name === name ? name : undefined;
 }
 
 function parameterHover(
@@ -216,7 +178,7 @@ function parameterHover(
       ...about,
       call: undefined,
       isSkipped: false,
-      parameter: name,
+      scaledParameter: scaledNamed(values, name),
     }
   );
 }

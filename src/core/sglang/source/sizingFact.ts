@@ -11,4 +11,6 @@ export const measurement = {
   /** Used only where the definition is not in reach, such as a single file on the web. */
   unfollowed: ['get_available_gpu_memory()'],
   assumption: 'measured-in-gib',
+  /** What a measuring function names where it reduces over ranks. */
+  leastOfRanks: 'ReduceOp.MIN',
 } as const;
