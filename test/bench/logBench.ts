@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { LineForm } from '../../src/core/sglang/form/lineForm';
 import { lineForms } from '../../src/core/sglang/form/lineForms';
 import { writeServingLog } from './servingLog';
 
@@ -39,30 +40,82 @@ function must(command: string, args: readonly string[]): void {
   }
 }
 
-/** Measures on a log of `sizeMiB`; the start-up is the sample's baseline. */
+/** The most memory that the process of a command held, in MiB. */
+function peakMiB(args: readonly string[], probe: string): number {
+  const result = spawnSync(process.execPath, ['--require', probe, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  return Number(/peak (\d+)/.exec(result.stderr)?.[1] ?? NaN) / 1024;
+}
+
+/**
+ * Measures on a log of `sizeMiB`; the start-up is the sample's baseline. What a reader needs for the
+ * ledger and the events are the anchors of every form but the batch lines, of which it takes samples;
+ * against all anchors `grep` has it easier, since most lines match at their start.
+ */
 export function benchLog(root: string, sizeMiB: number): Ratio[] {
   const path = join(tmpdir(), `kvlens-bench-${process.pid}.log`);
-  const anchors = join(tmpdir(), `kvlens-bench-${process.pid}.anchors`);
+  const probe = join(tmpdir(), `kvlens-bench-${process.pid}.cjs`);
+  const cli = join(root, 'dist/cli.js');
   try {
     const startUp = readFileSync(join(root, 'sample/seed-baseline.log'), 'utf8');
     writeServingLog(path, startUp, sizeMiB * 2 ** 20);
-    writeFileSync(anchors, pattern());
-    const expression = readFileSync(anchors, 'utf8');
-    const theirs = fastest(3, () => must('grep', ['-cE', expression, path]));
-    const ours = fastest(3, () =>
-      must(process.execPath, [join(root, 'dist/cli.js'), 'explain', '--json', path]),
+    writeFileSync(
+      probe,
+      "process.on('exit', () => process.stderr.write(`peak ${process.resourceUsage().maxRSS}\\n`));",
     );
     const size = (statSync(path).size / 2 ** 20).toFixed(0);
+    const grep = (expression: string): number =>
+      fastest(3, () => {
+        must('grep', ['-cE', expression, path]);
+      });
+    const explain = (...options: readonly string[]): number =>
+      fastest(3, () => {
+        must(process.execPath, [cli, 'explain', '--json', ...options, path]);
+      });
+    const events = grep(pattern(form => !batchForms.has(form.id)));
+    const all = grep(pattern(() => true));
+    const plain = explain();
+    const series = explain('--series');
+    const idle = peakMiB([cli, '--version'], probe);
+    const peak = peakMiB([cli, 'explain', '--json', '--series', path], probe);
     return [
-      { what: `explain a ${size} MiB log / grep -cE of the anchors`, ours, theirs, target: 2 },
+      {
+        what: `explain a ${size} MiB log / grep -cE of the anchors of ledger and events`,
+        ours: plain,
+        theirs: events,
+        target: 2,
+      },
+      { what: '  the same / grep -cE of all anchors', ours: plain, theirs: all, target: 2 },
+      {
+        what: '  with --series / grep -cE of the anchors of ledger and events',
+        ours: series,
+        theirs: events,
+        target: 3,
+      },
+      { what: '  with --series / grep -cE of all anchors', ours: series, theirs: all, target: 3 },
+      {
+        what: '  memory above the idle process, MiB / 64',
+        ours: peak - idle,
+        theirs: 64,
+        target: 1,
+      },
     ];
   } finally {
     rmSync(path, { force: true });
-    rmSync(anchors, { force: true });
+    rmSync(probe, { force: true });
   }
 }
 
-function pattern(): string {
-  const anchors = new Set(lineForms.flatMap(({ anchors: list }) => list));
+const batchForms: ReadonlySet<string> = new Set([
+  'decode-batch',
+  'decode-batch-old',
+  'prefill-batch',
+]);
+
+/** The anchors of the chosen forms as one regular expression. */
+function pattern(isChosen: (form: LineForm) => boolean): string {
+  const anchors = new Set(lineForms.filter(isChosen).flatMap(({ anchors: list }) => list));
   return [...anchors].map(anchor => anchor.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
 }

@@ -23,7 +23,8 @@ export function writeServingLog(path: string, startUp: string, sizeBytes: number
   closeSync(file);
 }
 
-function servingLine(step: number): string {
+/** The line of a step: a batch line or an access line. */
+export function servingLine(step: number): string {
   const seconds = String(step % 60).padStart(2, '0');
   const minutes = String(Math.floor(step / 60) % 60).padStart(2, '0');
   const stamp = `[2026-02-27 11:${minutes}:${seconds} TP0]`;

@@ -8,12 +8,9 @@
 const stride = 4;
 
 /** One measure over all samples. */
-export interface WholeMeasure {
-  count: number;
-  min: number;
-  max: number;
-  sum: number;
-  maxLine: number;
+export interface WholeMeasure extends BucketMeasure {
+  /** Line of the first sample with the largest value. */
+  readonly maxLine: number;
 }
 
 /** One measure in one bucket; undefined where no sample of it has the measure. */
@@ -33,7 +30,7 @@ export class SampleBuckets {
   #lines = new Float64Array(16);
   #seconds = new Float64Array(16);
   #measures: (Float64Array | undefined)[] = [];
-  #wholes: (WholeMeasure | undefined)[] = [];
+  #largest: ({ value: number; line: number } | undefined)[] = [];
   #sampleCount = 0;
   #lastLine = 0;
 
@@ -101,23 +98,33 @@ export class SampleBuckets {
 
   /** Adds a measure of the present sample, once each. */
   put(measure: number, value: number): void {
-    let row = this.#measures[measure];
-    let whole = this.#wholes[measure];
-    if (row === undefined || whole === undefined) {
-      row = new Float64Array(this.#counts.length * stride);
-      whole = { count: 0, min: Infinity, max: -Infinity, sum: 0, maxLine: 0 };
-      this.#measures[measure] = row;
-      this.#wholes[measure] = whole;
+    const row = this.#measures[measure] ?? this.#openMeasure(measure);
+    const at = (this.#length - 1) * stride;
+    const before = row[at] ?? 0;
+    row[at] = before + 1;
+    if (before === 0 || value < (row[at + 1] ?? 0)) {
+      row[at + 1] = value;
     }
-    add(row, this.#length - 1, 1, value, value, value);
-    whole.count += 1;
-    whole.sum += value;
-    if (value < whole.min) {
-      whole.min = value;
+    if (before === 0 || value > (row[at + 2] ?? 0)) {
+      row[at + 2] = value;
+      // What is largest of all is largest in its bucket.
+      this.#noteLargest(measure, value);
     }
-    if (value > whole.max) {
-      whole.max = value;
-      whole.maxLine = this.#lastLine;
+    row[at + 3] = (row[at + 3] ?? 0) + value;
+  }
+
+  #openMeasure(measure: number): Float64Array {
+    const row = new Float64Array(this.#counts.length * stride);
+    this.#measures[measure] = row;
+    this.#largest[measure] = { value: -Infinity, line: 0 };
+    return row;
+  }
+
+  #noteLargest(measure: number, value: number): void {
+    const largest = this.#largest[measure];
+    if (largest !== undefined && value > largest.value) {
+      largest.value = value;
+      largest.line = this.#lastLine;
     }
   }
 
@@ -142,19 +149,10 @@ export class SampleBuckets {
     }
     this.#sampleCount += other.#sampleCount - other.#length;
     this.#lastLine = Math.max(this.#lastLine, other.#lastLine);
-    for (const [measure, whole] of other.#wholes.entries()) {
-      if (whole !== undefined) {
-        const own = this.#wholes[measure];
-        this.#wholes[measure] =
-          own === undefined
-            ? { ...whole }
-            : {
-                count: own.count + whole.count,
-                min: Math.min(own.min, whole.min),
-                max: Math.max(own.max, whole.max),
-                sum: own.sum + whole.sum,
-                maxLine: whole.max > own.max ? whole.maxLine : own.maxLine,
-              };
+    for (const [measure, largest] of other.#largest.entries()) {
+      const own = this.#largest[measure];
+      if (largest !== undefined && (own === undefined || largest.value > own.value)) {
+        this.#largest[measure] = { ...largest };
       }
     }
   }
@@ -168,7 +166,7 @@ export class SampleBuckets {
     copy.#lines = this.#lines.slice();
     copy.#seconds = this.#seconds.slice();
     copy.#measures = this.#measures.map(each => each?.slice());
-    copy.#wholes = this.#wholes.map(each => each && { ...each });
+    copy.#largest = this.#largest.map(each => each && { ...each });
     copy.#sampleCount = this.#sampleCount;
     copy.#lastLine = this.#lastLine;
     return copy;
@@ -198,8 +196,15 @@ export class SampleBuckets {
       : { count, min: row[at + 1] ?? 0, max: row[at + 2] ?? 0, sum: row[at + 3] ?? 0 };
   }
 
-  whole(measure: number): Readonly<WholeMeasure> | undefined {
-    return this.#wholes[measure];
+  whole(measure: number): WholeMeasure | undefined {
+    let all: BucketMeasure | undefined;
+    for (let bucket = 0; bucket < this.#length; bucket += 1) {
+      const next = this.measureAt(measure, bucket);
+      if (next !== undefined) {
+        all = all === undefined ? next : joined(all, next);
+      }
+    }
+    return all && { ...all, maxLine: this.#largest[measure]?.line ?? 0 };
   }
 
   /** Joins each two neighbours; an odd last bucket stays alone and goes on filling. */
@@ -237,6 +242,15 @@ export class SampleBuckets {
     this.#length = half;
     this.#perBucket *= 2;
   }
+}
+
+function joined(left: BucketMeasure, right: BucketMeasure): BucketMeasure {
+  return {
+    count: left.count + right.count,
+    min: Math.min(left.min, right.min),
+    max: Math.max(left.max, right.max),
+    sum: left.sum + right.sum,
+  };
 }
 
 function add(
