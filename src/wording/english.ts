@@ -286,6 +286,8 @@ export const english = {
   'layout.flag-in-effect': '{flag} is in effect: the printed sizes are those of {dtypes}.',
   'layout.ranks': 'The printed sizes are those of {ranks} ranks.',
   'layout.other-model': 'The config is of {own}, the log of {shown}.',
+  'layout.average':
+    'At its busiest a request took {length} on average: {cost} on each rank, room for {requests}.',
   'layout.concurrency': 'Room for {requests} of {length} at once.',
 
   'page.engine': 'Engine',

@@ -4,8 +4,10 @@
  */
 import { foreign, message } from '../message/message';
 import type { Message } from '../message/message';
+import { known } from '../model/known';
 import { concurrentRequests, requestCost } from '../model/requestCost';
 import type { QuantityId } from '../sglang/quantityId';
+import { derive } from '../terms/derive';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import type { AutomaticFraction } from './automaticFraction';
@@ -67,28 +69,61 @@ export function checkMessages(join: RunLayout): Message[] {
   return [...agrees, ...flag, ...ranks];
 }
 
-/** How many full-length requests the pool holds, and what one costs on a rank. */
-function requestMessages(
-  { agreement, bytes, config, options, slot }: RunLayout,
-  quantities: Known,
-) {
+/** How many requests the pool holds, of full and of average length, and what one costs on a rank. */
+function requestMessages(join: RunLayout, quantities: Known): Message[] {
+  const { agreement, averageRequest } = join;
   const tokens = quantities.get('maxTotalTokens');
-  const length = quantities.get('contextLength');
-  if (agreement === 'differs' || length === undefined) {
+  const context = quantities.get('contextLength');
+  if (agreement === 'differs') {
     return [];
   }
-  const fitting = tokens && concurrentRequests(tokens, length);
+  const room = (length: Quantity): Message[] => {
+    const requests = tokens && roomFor(join, quantities, tokens, length);
+    return requests ? [message('layout.concurrency', { requests, length })] : [];
+  };
+  const cost = context && costOf(join, context);
+  return [
+    ...(context ? room(context) : []),
+    ...(cost ? [message('plan.request-cost', { cost, length: context })] : []),
+    ...averageMessages(join, quantities, averageRequest),
+  ];
+}
+
+function averageMessages(
+  join: RunLayout,
+  quantities: Known,
+  length: Quantity | undefined,
+): Message[] {
+  const tokens = quantities.get('maxTotalTokens');
+  const cost = length && costOf(join, length);
+  const requests = length && tokens && roomFor(join, quantities, tokens, length);
+  return cost && requests ? [message('layout.average', { length, cost, requests })] : [];
+}
+
+/** Requests that tokens and slots of state hold at once; unknown where slots are. */
+function roomFor(
+  { slot, options }: RunLayout,
+  quantities: Known,
+  tokens: Quantity,
+  length: Quantity,
+): Quantity | undefined {
+  const byTokens = concurrentRequests(tokens, length);
+  const slots = quantities.get('stateSlots');
+  const each = known(BigInt(options.slotsPerRequest ?? 3), units.one, '--disable-radix-cache');
+  const found =
+    slot === undefined
+      ? byTokens
+      : byTokens && slots && derive('min(byTokens, slots // each)', { byTokens, slots, each });
+  return found && { ...found, unit: units.request };
+}
+
+/** MiB of a request on one rank. */
+function costOf({ bytes, config, options, slot }: RunLayout, length: Quantity) {
   const state = slot && {
     perSlot: slot.quantity,
     slotsPerRequest: options.slotsPerRequest ?? 3,
   };
-  const cost = requestCost(bytes, config.layout, length, state);
-  return [
-    ...(fitting
-      ? [message('layout.concurrency', { requests: { ...fitting, unit: units.request }, length })]
-      : []),
-    ...(cost ? [message('plan.request-cost', { cost, length })] : []),
-  ];
+  return requestCost(bytes, config.layout, length, state);
 }
 
 /** Whether the fraction is the release's own. */

@@ -16,6 +16,7 @@ import type { TokenBytes } from '../model/tokenBytes';
 import { tokenBytes } from '../model/tokenBytes';
 import { isSince } from '../sglang/layout/eraTable';
 import type { Quantity } from '../units/quantity';
+import { averageRequest } from './averageRequest';
 import { largestPowerOfTwo } from './budgetFacts';
 import type { RunLayoutOptions } from './layoutOptions';
 import { RunArguments, layoutOptionsOf } from './layoutOptions';
@@ -48,6 +49,8 @@ export interface RunLayout {
   readonly inferredDtypes: readonly string[];
   /** Set where a dtype was asked for and the sizes are those of others. */
   readonly idleFlag: string | undefined;
+  /** Tokens that a request took on average; undefined without a busy decode line. */
+  readonly averageRequest: Quantity | undefined;
   /** Tensor-parallel ranks, where printed sizes decided them. */
   readonly inferredRanks: number | undefined;
 }
@@ -93,6 +96,7 @@ export function layoutOfRun(
       checks,
       agreement: agrees === undefined ? 'unchecked' : agrees ? 'agrees' : 'differs',
       inferredDtypes: isInferred ? allowedDtypes(config.layout, decided, pools) : [],
+      averageRequest: averageRequest(run),
       idleFlag: isInferred ? options.kvDtype : undefined,
       inferredRanks: decided.parallel.tp === options.parallel.tp ? undefined : decided.parallel.tp,
     },

@@ -52,5 +52,7 @@ export interface ModelMessages {
   /** Ranks that the log does not name, from the sizes. */
   'layout.ranks': { ranks: number };
   'layout.other-model': { own: ForeignText; shown: ForeignText };
+  /** Of the length that requests had on average. */
+  'layout.average': { length: Quantity; cost: Quantity; requests: Quantity };
   'layout.concurrency': { requests: Quantity; length: Quantity };
 }
