@@ -37,6 +37,7 @@ function idleOf(account: JudgedAccount) {
 
 /** Reasons for which free memory is not there for the pool. */
 const unusable: ReadonlySet<string> = new Set([
+  'formula-owner',
   'host-memory',
   'memory-saver',
   'shared-card',

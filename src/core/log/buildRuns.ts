@@ -213,8 +213,17 @@ function readOwners(records: readonly LogRecord[]): {
       formulaOwner = { value: mark.formulaOwner, line, file };
     }
   }
-  return { engine, formulaOwner };
+  // Another engine prints lines like those of SGLang, and sizes its pool by a formula of its own.
+  return foreignEngines.has(engine.value)
+    ? { engine, formulaOwner: { ...engine, value: 'unknown' } }
+    : { engine, formulaOwner };
 }
+
+const foreignEngines: ReadonlySet<Engine> = new Set<Engine>([
+  'sglang-diffusion',
+  'sglang-jax',
+  'vllm',
+]);
 
 /** A particular mark replaces a general one, and the first particular mark stays. */
 function isStronger(next: string, known: string): boolean {
