@@ -48,6 +48,10 @@ export function solveFor(
   id: SolvableId,
   given: ReadonlyMap<SolvableId, Quantity>,
 ): Solved {
+  const own = account.quantities.get(id);
+  if (given.size === 0 && own !== undefined) {
+    return { kind: 'value', quantity: own };
+  }
   const changes = [...given].map(([name, quantity]) => factOf(solvableTerms[name], quantity));
   const solution = account.whatIf.solve(changes);
   if (solution.contradiction !== undefined) {
