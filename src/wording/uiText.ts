@@ -96,6 +96,7 @@ export const uiText = {
   'python.status-unbound-tooltip':
     'Bind the log of a server to see what each line of this file was worth in its run.',
   'python.lens-budget': '{name}: {verdict}',
+  'python.insert-debug-line': 'Print the inputs of this function when the server starts',
   'python.lens-evaluate': 'Evaluate KV Budget',
   'python.lens-bind': 'Bind a log',
   'python.lens-bound': 'Bound to {name}',

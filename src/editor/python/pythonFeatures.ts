@@ -14,6 +14,7 @@ import { renewedOnChange } from '../renewed';
 import type { Settings } from '../settings';
 import { BindLog } from './bindLog';
 import { BoundStatus } from './boundStatus';
+import { DebugLineAction } from './debugLineAction';
 import { PythonDocuments, pythonSelector } from './pythonDocuments';
 import { PythonHoverProvider } from './pythonHover';
 import { PythonInlayHints } from './pythonInlayHints';
@@ -59,6 +60,7 @@ export function startPython(parts: SharedParts): PythonFeatures {
   const skipped = new SkippedBranches(python, decorations, settings);
   const problems = new PythonProblems(python, messages, settings);
   const status = new BoundStatus(python, binding, messages, settings);
+  const debugLine = new DebugLineAction(python, messages);
   const bindLog = new BindLog(documents, source, binding, messages);
   const setValue = new SetValueCommand(python, values, messages);
   return {
@@ -76,6 +78,7 @@ export function startPython(parts: SharedParts): PythonFeatures {
       status,
       languages.registerHoverProvider(pythonSelector, hover),
       languages.registerCodeLensProvider(pythonSelector, lenses),
+      languages.registerCodeActionsProvider(pythonSelector, debugLine, DebugLineAction.metadata),
       renewedOnChange(settings, () => languages.registerInlayHintsProvider(pythonSelector, hints)),
       commands.register('bindLog', (address, run) => bindLog.run(address, run)),
       commands.register('setValue', (address, name, text) => setValue.run(address, name, text)),

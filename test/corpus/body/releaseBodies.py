@@ -13,10 +13,12 @@ the inputs by their names. A name that the stubs do not know is a gap, never a v
 import __future__
 import ast
 import builtins
+import contextlib
 import copy
 import enum
 import hashlib
 import importlib
+import io
 import json
 import os
 import sys
@@ -607,9 +609,11 @@ def run(request):
 
     arguments = arguments_for(world, function, unit)
     world.written.clear()
+    printed = io.StringIO()
     sys.setprofile(watch)
     try:
-        returned, raised = call(**arguments), None
+        with contextlib.redirect_stdout(printed):
+            returned, raised = call(**arguments), None
     except (ValueError, RuntimeError) as error:
         returned, raised = None, f"{type(error).__name__}: {error}"
     finally:
@@ -620,6 +624,7 @@ def run(request):
         "tuple": names_of(function, returned) if isinstance(returned, tuple) else {},
         "written": {key: value for key, value in world.written.items() if is_number(value)},
         "raises": raised,
+        "printed": printed.getvalue(),
         "locals": {key: value for key, value in found.items() if is_number(value)},
     }
 

@@ -44,6 +44,8 @@ interface Expected {
   readonly tuple: Readonly<Record<string, number>>;
   readonly written: Readonly<Record<string, number>>;
   readonly raises: string | null;
+  /** What it wrote to standard output. */
+  readonly printed: string;
   readonly locals: Readonly<Record<string, number>>;
 }
 
@@ -101,6 +103,17 @@ function requestOf({ body, release, folder }: Trial, { inputs, python: more }: S
     inputs: { ...plain(inputs), ...more },
     bytes: takesBytes(release),
   };
+}
+
+/** What CPython makes of one scenario with other texts in place of the release's. */
+export function runTexts(
+  trials: readonly (readonly [Trial, Scenario, Readonly<Record<string, string>>])[],
+): readonly Expected[] {
+  const requests = trials.map(([trial, scenario, texts]) => ({
+    ...requestOf(trial, scenario),
+    texts,
+  }));
+  return JSON.parse(python(['run'], JSON.stringify(requests))) as Expected[];
 }
 
 export function expectedOf(trials: readonly Trial[]): readonly (readonly Expected[])[] {

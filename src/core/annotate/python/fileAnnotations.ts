@@ -2,6 +2,8 @@
 import type { SourceModule } from '../../python/sourceModule';
 import type { FunctionAnnotations } from './annotateFunction';
 import type { AnnotatedFunction, FunctionRole, PythonAnnotation } from './annotation';
+import type { DebugLine } from './debugLine';
+import { debugLineOf } from './debugLine';
 import type { FunctionValues } from './functionValues';
 import type { PythonHover } from './pythonHover';
 import { hoverOf } from './pythonHover';
@@ -49,6 +51,15 @@ export class FileAnnotations {
     return this.#readings
       .flatMap(({ annotations }) => annotations)
       .toSorted((a, b) => a.range.row - b.range.row || a.range.column - b.range.column);
+  }
+
+  /** The print of the inputs of the sizing function around a row; undefined where there is none. */
+  debugLineAt(row: number): DebugLine | undefined {
+    const found = this.#readings.find(
+      ({ role, summary: { range } }) =>
+        role === 'sizing' && range.row <= row && row <= range.endRow,
+    );
+    return found && debugLineOf(found.values);
   }
 
   /** What to show over a place; undefined outside the functions that have a role. */

@@ -14,7 +14,7 @@ export const sizingForms = [
     owner: 'patch',
     level: 'debug',
     anchors: ['DEBUG profile_max_num_token:'],
-    pattern: pattern`DEBUG profile_max_num_token: avail=<available> GiB, total=<total> GiB, fraction=<fraction>, reserved=<reserved> GiB, rest=<rest> GiB, cell_size=<cellSize>, max_tokens=<tokens#>`,
+    pattern: pattern`DEBUG profile_max_num_token: avail=<available> GiB, total=<total> GiB, fraction=<fraction>, reserved=<reserved> GiB, rest=<rest> GiB(?:, cell_size=<cellSize>, max_tokens=<tokens#>)?`,
     fields: {
       available: gib('availableAfterLoad'),
       total: gib('totalBeforeLoad'),
