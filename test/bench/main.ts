@@ -2,12 +2,18 @@
 import { benchAppend } from './appendBench';
 import { benchHover } from './hoverBench';
 import { benchLog } from './logBench';
+import { benchReport } from './reportBench';
 
 const root = process.cwd();
 const sizeMiB = Number(process.argv[2] ?? 256);
 
 async function main(): Promise<void> {
-  const ratios = [...benchLog(root, sizeMiB), ...(await benchAppend(root)), ...benchHover(root)];
+  const ratios = [
+    ...benchLog(root, sizeMiB),
+    ...(await benchAppend(root)),
+    ...benchHover(root),
+    ...benchReport(root),
+  ];
   for (const { what, ours, theirs, target } of ratios) {
     const ratio = ours / theirs;
     const verdict = ratio <= target ? 'within' : 'above';

@@ -35,8 +35,6 @@ export interface BudgetAnswer {
   readonly left: Quantity | undefined;
   /** True where some fraction of these inputs gives a pool and this one does. */
   readonly isPossible: boolean;
-  /** The floor of the fraction with these inputs. */
-  readonly minimum: Quantity | undefined;
   readonly moves: readonly { readonly id: MovingId; readonly quantity: Quantity }[];
 }
 
@@ -48,10 +46,10 @@ export function budgetAnswer(
   context?: Quantity,
 ): BudgetAnswer {
   const asked = fractionOf(fraction);
-  const { kvBudget, tokens: tokensTerm, left, minimum } = budgetTerms;
+  const { kvBudget, tokens: tokensTerm, left } = budgetTerms;
   const solution = whatIf.solve(
     [...changes, factOf(budgetTerms.fraction, asked)],
-    [kvBudget, tokensTerm, left, minimum, ...movingTerms.map(([, term]) => term)],
+    [kvBudget, tokensTerm, left, ...movingTerms.map(([, term]) => term)],
   );
   const pool = solution.quantityOf(kvBudget);
   const tokens = solution.quantityOf(tokensTerm);
@@ -63,7 +61,6 @@ export function budgetAnswer(
     requests: isPossible && tokens && context ? concurrentRequests(tokens, context) : undefined,
     left: isPossible ? solution.quantityOf(left) : undefined,
     isPossible,
-    minimum: solution.quantityOf(minimum),
     moves: movingTerms.flatMap(([id, term]) => {
       const quantity = isPossible || id !== 'kvPool' ? solution.quantityOf(term) : undefined;
       return quantity ? [{ id, quantity }] : [];
