@@ -5,6 +5,7 @@
  */
 import type { LogRecord, RankKey } from '../log/record';
 import type { LogReading, Run } from '../log/run';
+import { targetRecords } from '../log/targetRecords';
 import type { Answer } from '../model/refusal';
 import { budgetTerms } from '../sglang/budgetFormula';
 import type { QuantityId } from '../sglang/quantityId';
@@ -46,6 +47,8 @@ import type { FreedMemory, OccupiedCard } from './sharedCard';
 import { cardCapacityOf, freedMemoryOf, occupiedCardOf } from './sharedCard';
 import type { Shortage } from './shortage';
 import { shortageOf } from './shortage';
+import { hasStateModel } from './stateModel';
+import { stateFacts } from './stateShare';
 import type { Outcome } from './verdict';
 import { outcomeOf } from './verdict';
 import type { WhatIfRow } from './whatIf';
@@ -150,7 +153,8 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const requestTable = solution.quantityOf(budgetTerms.requestTable);
   const graphs = budget.binding && sum(budget.binding.graphs.map(({ size }) => size.quantity));
   const outside = sum([requestTable, graphs].flatMap(cost => cost ?? []));
-  const whatIf = new WhatIf(budget.facts, solution, outside);
+  const state = stateFacts(run, budget.binding, solution);
+  const whatIf = new WhatIf(budget.facts, solution, outside, state);
   const ranks = figures.map((rank, index) =>
     rankAccount(
       rank,
@@ -173,7 +177,9 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     });
   const fraction =
     shortage === undefined && freed === undefined ? plain : { ...plain, maximum: relief?.ceiling };
-  const advice = adviseUnless(run, freed, () => adviseFraction(whatIf, solution, costs, need));
+  const advice = adviseUnless(run, { freed, hasStateRule: state.length > 0 }, () =>
+    adviseFraction(whatIf, solution, costs, need),
+  );
   const quantities = withPrediction(
     runQuantities(run, budget.binding, fraction, solution, ranks),
     { run, ...budget, solution, outcome, fraction },
@@ -261,14 +267,21 @@ function outcomeWithSizing(run: Run, solution: Solution): Outcome {
   if (outcome.kind !== 'incomplete' || !isProved) {
     return outcome;
   }
-  const cause = run.records.find(record =>
+  const cause = targetRecords(run).find(record =>
     sizingFigures(record).some(({ id }) => id === 'restMemory' || id === 'availableAfterLoad'),
   );
   return { kind: 'not-enough-memory', phase: 'sizing', cause };
 }
 
 /** The cases where a recommended fraction would mislead (design section 6). */
-function adviseUnless(run: Run, freed: FreedMemory | undefined, advise: () => Advice): Advice {
+function adviseUnless(
+  run: Run,
+  {
+    freed,
+    hasStateRule,
+  }: { readonly freed: FreedMemory | undefined; readonly hasStateRule: boolean },
+  advise: () => Advice,
+): Advice {
   const none = (
     reason: Exclude<NoAdviceReason, 'inputs-missing' | 'need-does-not-fit'>,
   ): Advice => ({
@@ -281,7 +294,7 @@ function adviseUnless(run: Run, freed: FreedMemory | undefined, advise: () => Ad
     return none('formula-owner');
   }
   const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
-  if (run.records.some(({ form }) => form.id === 'state-pool')) {
+  if (hasStateModel(run) && !hasStateRule) {
     return none('state-pool');
   }
   if (argument('device') === 'cpu' || isHostMemory(run)) {
@@ -370,7 +383,7 @@ function runQuantities(
   for (const [id, quantity] of own?.quantities ?? []) {
     put(id, quantity);
   }
-  for (const { id, quantity } of run.records.flatMap(sizingFigures).reverse()) {
+  for (const { id, quantity } of targetRecords(run).flatMap(sizingFigures).reverse()) {
     put(id, quantity);
   }
   for (const [id, term] of solved) {

@@ -18,6 +18,8 @@ export const assumptions = {
   bindingStage: 'this stage is the smallest',
   unmeasuredCosts: 'unmeasured costs = 4 GiB',
   poolFillsBudget: 'pool = budget, less a page',
+  /** Automatic slots of state take their share of the budget whatever the fraction. */
+  stateIsShare: 'state takes its share of the budget',
   costsUnchanged: 'other costs unchanged',
   /** Batch lines print tokens in use over tokens of the pool. */
   usageIsOfPool: 'token usage = tokens in use / tokens of the pool',

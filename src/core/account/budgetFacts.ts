@@ -5,6 +5,7 @@
  */
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
+import { targetRecords } from '../log/targetRecords';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { isWithin, mayBeWithin } from '../sglang/release';
 import type { Fact } from '../terms/fact';
@@ -18,6 +19,7 @@ import { units } from '../units/unit';
 import { assumptions, pageBelowGiB, sampleDriftGiB, totalAboveBeginGiB } from './assumption';
 import type { Figure } from './figure';
 import { fieldQuantity, figure, givenQuantity } from './figure';
+import { hasStateModel } from './stateModel';
 import { multiplierInForce } from './fractionMultiplier';
 import type { PoolFigure, RankFigures } from './rankFigures';
 
@@ -214,7 +216,7 @@ const termOfSizingField: Readonly<Record<string, Term>> = {
 
 /** Lines that the sizing code itself prints. Their P and A are the formula's own. */
 function sizingFacts(run: Run): Fact[] {
-  const printed = run.records.filter(({ form }) => form.event === 'sizing');
+  const printed = targetRecords(run).filter(({ form }) => form.event === 'sizing');
   const facts = new Map<Term, Fact>();
   for (const record of printed) {
     for (const { term, quantity } of sizingFields(record)) {
@@ -418,11 +420,11 @@ function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
 function reservedFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   const facts: Fact[] = [];
   const state = binding?.statePool?.quantity ?? fixedState(run);
-  facts.push(
-    state
-      ? factOf(budgetTerms.state, state)
-      : fact(budgetTerms.state, point(0), [], { nominal: 0 }),
-  );
+  if (state !== undefined) {
+    facts.push(factOf(budgetTerms.state, state));
+  } else if (!hasStateModel(run)) {
+    facts.push(fact(budgetTerms.state, point(0), [], { nominal: 0 }));
+  }
   const reservation = run.records.find(({ form }) => form.id === 'multimodal-reservation');
   const reserved = reservation && firstField(reservation);
   facts.push(
@@ -557,7 +559,7 @@ function mayBeCapped(run: Run, tokens: readonly Fact[]): boolean {
   if (count === undefined) {
     return false;
   }
-  const printed = run.records
+  const printed = targetRecords(run)
     .flatMap(sizingFields)
     .filter(({ term }) => term === budgetTerms.uncapped);
   return (
@@ -570,7 +572,7 @@ function mayBeCapped(run: Run, tokens: readonly Fact[]): boolean {
 function limitFacts(run: Run, tokens: readonly Fact[]): Fact[] {
   const args = run.serverArguments;
   const typed = args?.values.get('max_total_tokens');
-  const clamped = run.records.some(({ form }) => form.id === 'token-clamp');
+  const clamped = targetRecords(run).some(({ form }) => form.id === 'token-clamp');
   const unlimited = { lo: noLimit, hi: Infinity };
   const facts: Fact[] = [];
   if (typed !== undefined && typeof typed.value === 'bigint') {

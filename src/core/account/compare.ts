@@ -19,6 +19,7 @@ import type { RunAccount } from './account';
 import type { Advice } from './advice';
 import { adviseFraction, fractionOf } from './advice';
 import type { WhatIfRow } from './whatIf';
+import { stateFacts } from './stateShare';
 import { WhatIf } from './whatIf';
 
 /** The inputs of the budget that can move. */
@@ -231,7 +232,9 @@ function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Predic
     graphs: account.quantities.get('graphMemory') ?? borrowedCost(other, 'graphMemory'),
   };
   const outside = sum([costs.requestTable, costs.graphs].flatMap(cost => cost ?? []));
-  const whatIf = new WhatIf(account.budget.facts, account.solution, outside);
+  const { run: own, budget, solution } = account;
+  const state = stateFacts(own, budget.binding, solution);
+  const whatIf = new WhatIf(budget.facts, solution, outside, state);
   const tokens = other.quantities.get('maxTotalTokens');
   const need = tokens && { kind: 'other-run' as const, tokens };
   return [

@@ -41,21 +41,25 @@ const fixedTerms: readonly Term[] = [
 export class WhatIf {
   #base: readonly Fact[];
 
-  /** `outside`: GiB allocated after the pools (request table, graphs), where it is known. */
+  /**
+   * @param outside GiB allocated after the pools (request table, graphs), where it is known.
+   * @param state what stays true of a state pool; without it nothing is said beside one.
+   */
   constructor(
     facts: readonly Fact[],
     solution: Pick<Solution, 'quantityOf'>,
     outside: Quantity | undefined,
+    state: readonly Fact[] = [],
   ) {
     const cells = [budgetTerms.cell, budgetTerms.allocatedCell].flatMap(term => {
       const quantity = solution.quantityOf(term);
       return quantity ? [factOf(term, quantity)] : [];
     });
     const costs = [factOf(budgetTerms.outside, outside ?? givenQuantity(0, units.GiB, 'none'))];
-    // A state pool takes a share of the budget that moves with it: nothing is said of other values.
+    // A state pool may take a share of the budget that moves with it.
     const noState = facts.filter(fact => fact.term === budgetTerms.state && fact.interval.hi === 0);
     const fixed = facts.filter(({ term }) => fixedTerms.includes(term));
-    this.#base = [...fixed, ...noState, ...cells, ...costs];
+    this.#base = [...fixed, ...noState, ...state, ...cells, ...costs];
   }
 
   /** As another budget's `base` says. */

@@ -18,6 +18,7 @@ const text = `
 slack = total * (1 - fraction)
 rest = available - slack - reservation
 kvBudget = rest - state
+stateRemainder = state - rest * stateShare
 profiled = kvBudget * 2**30 // cell
 uncapped = profiled - profiled % page
 tokens = min(uncapped, stageMinimum, cap)
@@ -43,6 +44,8 @@ function makeInputs() {
     reservation: input('multimodalReservation', units.GiB),
     /** GiB of per-request state pools that share the budget. */
     state: input('statePool', units.GiB),
+    /** Share of the rest that automatic state pools take, before whole slots are counted. */
+    stateShare: input('stateShare', units.one),
     /** B/token that the budget divides by. May be a float (sliding-window hybrids). */
     cell: input('budgetedBytesPerToken', units.bytesPerToken),
     /** B/token of the target's buffers. */
@@ -74,6 +77,7 @@ const derivedNames = [
   'slack',
   'rest',
   'kvBudget',
+  'stateRemainder',
   'profiled',
   'uncapped',
   'tokens',

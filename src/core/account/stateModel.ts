@@ -1,0 +1,31 @@
+/**
+ * Whether a model keeps state of linear attention or of a state-space layer beside its keys and
+ * values: by the lines of its pool, or by its class where it failed before the pool was made.
+ */
+import type { Run } from '../log/run';
+
+/** Forms that only such models print. */
+const stateForms: ReadonlySet<string> = new Set([
+  'state-pool',
+  'state-does-not-fit',
+  'state-too-small',
+  'state-slots-exhausted',
+  'state-ring-buffers',
+  'int8-state-pool',
+  'requests-capped-by-state',
+]);
+
+/** Parts of class names of models with such layers in releases up to 0.5.18. */
+const stateClasses =
+  /Qwen3Next|Qwen3_?5|NemotronH|Nemotron_?H|Hybrid|FalconH1|KimiLinear|MiniMaxText01|Jamba|Bamba|Zamba|Mamba|Lfm2|BailingMoe(?:V2)?(?:_5|Linear)|JetNemotron|JetVLM|InternS2|Plamo2|GatedDelta/i;
+
+/** True where the run is, or may be, of such a model. */
+export function hasStateModel(run: Run): boolean {
+  return (
+    stateClasses.test(run.modelClass ?? '') ||
+    run.records.some(
+      ({ form, words }) =>
+        stateForms.has(form.id) || (form.id === 'prefix-cache' && words['ssm'] === 'True'),
+    )
+  );
+}
