@@ -263,6 +263,7 @@ export const english = {
 
   'plan.budgeted': '{cell} are budgeted.',
   'plan.allocated': '{budgeted} are budgeted, but the buffers take {allocated}.',
+  'plan.with-draft': '{budgeted} are budgeted: {allocated} of the model and the rest of its draft.',
   'plan.slot': 'Each slot of state takes {slot}.',
   'plan.automatic': 'Without a flag the fraction is {fraction}.',
   'plan.automatic-multiplied': 'Without a flag the fraction is {fraction}, from {plain}.',

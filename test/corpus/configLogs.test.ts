@@ -180,6 +180,27 @@ withShared(() => {
     });
   });
 
+  describe('drafts beside state hybrids', () => {
+    test('5090x2-nvfp4: 16,384 bytes a token, and a draft of five such layers', async () => {
+      const run = await runOf('5090x2-nvfp4-draft-pool', gatedDelta(64, 4, 48));
+      expectNear(run, 'allocatedBytesPerToken', 16384, 0);
+      expect(layoutIn(run)).toMatchObject({
+        agreement: 'agrees',
+        options: { draft: { layers: 5 } },
+      });
+      // README: "effective 21.5 KB per token" where the draft is budgeted.
+      expect(run.quantities.get('budgetedBytesPerToken')?.interval.hi).toBe(21504);
+    });
+
+    test('rtxpro6000-mamba-intermediate: 32,768, a draft of 24,576, slots of 49.1 MiB', async () => {
+      const run = await runOf('rtxpro6000-mamba-intermediate-48gb-oom', gatedDelta(32, 4, 32));
+      expectNear(run, 'allocatedBytesPerToken', 32768, 0);
+      expect(layoutIn(run).options.draft?.layers).toBe(6);
+      // 24 state layers of 32 x 128 x 128 x 4 bytes and 8,192 x 3 x 2 bytes.
+      expectNear(run, 'bytesPerSlot', 24 * (32 * 128 * 128 * 4 + 8192 * 3 * 2), 0);
+    });
+  });
+
   describe('a line that is not there is predicted', () => {
     test('rtx5080: 11.14 GiB from the tokens of the summary', async () => {
       const run = await runOf(

@@ -5,6 +5,7 @@
 import { foreign, message } from '../message/message';
 import type { Message } from '../message/message';
 import { known } from '../model/known';
+import { cellMessage } from '../model/modelMessages';
 import { concurrentRequests, requestCost } from '../model/requestCost';
 import type { QuantityId } from '../sglang/quantityId';
 import { derive } from '../terms/derive';
@@ -20,15 +21,8 @@ export function layoutMessages(join: RunLayout, quantities: Known): readonly Mes
   return [...cellMessages(join), ...checkMessages(join), ...requestMessages(join, quantities)];
 }
 
-function cellMessages({ bytes, slot }: RunLayout): Message[] {
-  const budgeted = bytes.solution.quantityOf(bytes.budgeted);
-  const allocated = bytes.solution.quantityOf(bytes.allocated);
-  const isEqual = budgeted?.exact !== undefined && budgeted.exact === allocated?.exact;
-  const cell =
-    budgeted &&
-    (isEqual || bytes.windowPool !== undefined || allocated === undefined
-      ? message('plan.budgeted', { cell: budgeted })
-      : message('plan.allocated', { budgeted, allocated }));
+function cellMessages({ bytes, slot, options }: RunLayout): Message[] {
+  const cell = cellMessage({ bytes, hasDraft: options.draft !== undefined });
   return [
     ...(cell ? [cell] : []),
     ...(slot ? [message('plan.slot', { slot: slot.quantity })] : []),

@@ -235,7 +235,10 @@ function withDraft(layout: ModelLayout, found: Attempt, binding: RankFigures | u
   if (options.draft === undefined || layers === undefined) {
     return found;
   }
-  const decided = { ...options, draft: { ...options.draft, layers } };
+  const decided = {
+    ...options,
+    draft: { ...options.draft, layers, layersFrom: 'printed draft pool' },
+  };
   const again = tokenBytes(layout, decided);
   return again.kind === 'known' ? { ...found, options: decided, bytes: again.value } : found;
 }

@@ -28,6 +28,8 @@ export interface ModelMessages {
   'plan.budgeted': { cell: Quantity };
   /** What the buffers take differs from what the budget counts. */
   'plan.allocated': { budgeted: Quantity; allocated: Quantity };
+  /** The budget counts a draft's pool too. */
+  'plan.with-draft': { budgeted: Quantity; allocated: Quantity };
   'plan.slot': { slot: Quantity };
   'plan.automatic': { fraction: Quantity };
   /** With the multipliers of vision towers and backends. */

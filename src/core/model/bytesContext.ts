@@ -36,6 +36,8 @@ export interface DraftPlan {
   readonly kind: 'eagle' | 'standalone' | 'block';
   /** Cached layers of the draft; else what the config says, else one. */
   readonly layers?: number;
+  /** What says how many layers, where it is no flag. */
+  readonly layersFrom?: string;
   /** Its own bytes per token (`block` only). */
   readonly cell?: number;
 }
@@ -179,7 +181,11 @@ export class BytesContext {
     if (draft === undefined) {
       this.facts.flag('draft_layers', 0, '--speculative-algorithm');
     } else if (draft.layers !== undefined) {
-      this.facts.flag('draft_layers', draft.layers, '--speculative-draft-model-path');
+      this.facts.flag(
+        'draft_layers',
+        draft.layers,
+        draft.layersFrom ?? '--speculative-draft-model-path',
+      );
     } else if (this.layout.draftLayers !== undefined && this.layout.draftLayers.value > 0) {
       this.facts.config('draft_layers', this.layout.draftLayers);
     } else {

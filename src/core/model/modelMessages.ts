@@ -4,6 +4,7 @@ import { foreign, message } from '../message/message';
 import type { Quantity } from '../units/quantity';
 import { Unit, units } from '../units/unit';
 import type { ReceiptLine, ReceiptSource } from './receipt';
+import type { TokenBytes } from './bytesContext';
 import type { ConfigPlace } from './configTree';
 import type { Refusal } from './refusal';
 
@@ -91,4 +92,27 @@ export function refusalMessage(refusal: Refusal): Message {
     case 'not-in-release':
       return message('refusal.not-in-release', { what: foreign(refusal.what) });
   }
+}
+
+/** Bytes per token in one sentence: one number, or what the budget counts and what the buffers take. */
+export function cellMessage({ bytes, hasDraft }: CellFigures): Message | undefined {
+  const budgeted = bytes.solution.quantityOf(bytes.budgeted);
+  const allocated = bytes.solution.quantityOf(bytes.allocated);
+  const isEqual = budgeted?.exact !== undefined && budgeted.exact === allocated?.exact;
+  if (budgeted === undefined) {
+    return undefined;
+  }
+  if (isEqual || bytes.windowPool !== undefined || allocated === undefined) {
+    return message('plan.budgeted', { cell: budgeted });
+  }
+  const isMore = budgeted.interval.lo > allocated.interval.hi;
+  return message(hasDraft && isMore ? 'plan.with-draft' : 'plan.allocated', {
+    budgeted,
+    allocated,
+  });
+}
+
+interface CellFigures {
+  readonly bytes: TokenBytes;
+  readonly hasDraft: boolean;
 }

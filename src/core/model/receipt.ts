@@ -98,6 +98,9 @@ export function tellingLines(receipt: Receipt): Receipt {
 
 /** Flags that are as they always are, and reserves of nothing, say nothing. */
 function isTelling({ name, sources, quantity }: ReceiptLine): boolean {
+  if (name.startsWith('release >=')) {
+    return false;
+  }
   const isFlag = sources.every(({ kind }) => kind === 'flag');
   const { lo, hi } = quantity.interval;
   const isUsual = lo === 0 || (lo === 1 && sources.length > 0 && name !== 'kv_element_size');

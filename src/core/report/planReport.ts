@@ -4,6 +4,7 @@ import { foreign, message } from '../message/message';
 import type { Plan, PlanRow } from '../model/plan';
 import type { Quantity } from '../units/quantity';
 import { assumptionsOf } from './planJson';
+import { cellMessage } from '../model/modelMessages';
 import { receiptTable } from './receiptSection';
 import type { Block, Cell, Report, Section } from './reportModel';
 
@@ -17,17 +18,12 @@ export function planReport(plan: Plan): Report {
   return { sections: sections.flatMap(section => section ?? []) };
 }
 
-function tokenSection({ bytes, budgeted, allocated, slot, requestCost, context }: Plan): Section {
-  const isEqual = budgeted.exact !== undefined && budgeted.exact === allocated.exact;
+function tokenSection({ bytes, options, slot, requestCost, context }: Plan): Section {
+  const cell = cellMessage({ bytes, hasDraft: options.draft !== undefined });
   return {
-    id: 'derivation',
+    id: 'receipt',
     blocks: [
-      sentence(
-        isEqual || bytes.windowPool !== undefined
-          ? message('plan.budgeted', { cell: budgeted })
-          : message('plan.allocated', { budgeted, allocated }),
-        true,
-      ),
+      ...(cell ? [sentence(cell, true)] : []),
       ...receiptTable(bytes.receipt),
       ...(slot ? [sentence(message('plan.slot', { slot: slot.quantity }), true)] : []),
       ...receiptTable(slot?.receipt ?? []),
