@@ -232,8 +232,8 @@ function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Predic
     graphs: account.quantities.get('graphMemory') ?? borrowedCost(other, 'graphMemory'),
   };
   const outside = sum([costs.requestTable, costs.graphs].flatMap(cost => cost ?? []));
-  const { run: own, budget, solution } = account;
-  const state = stateFacts(own, budget.binding, solution);
+  const { budget, solution } = account;
+  const state = stateFacts(account.run, budget.binding, solution);
   const whatIf = new WhatIf(budget.facts, solution, outside, state);
   const tokens = other.quantities.get('maxTotalTokens');
   const need = tokens && { kind: 'other-run' as const, tokens };

@@ -36,7 +36,7 @@ export function stateFacts(
     return [factOf(budgetTerms.state, state)];
   }
   const rest = solution.quantityOf(budgetTerms.rest);
-  const slots = binding?.stateSlots?.quantity;
+  const slots = binding.stateSlots?.quantity;
   const share = shareOf(run);
   const loose =
     slots &&
