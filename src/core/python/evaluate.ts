@@ -25,7 +25,11 @@ export function evaluate(machine: Machine, frame: Frame, expression: Expression)
 }
 
 /** What the user gave for this very expression of the function that is looked at. */
-function givenFor(machine: Machine, frame: Frame, expression: Expression): Value | undefined {
+export function givenFor(
+  machine: Machine,
+  frame: Frame,
+  expression: Expression,
+): Value | undefined {
   const { expressions } = machine.options;
   if (expressions.size === 0 || frame.trace === undefined) {
     return undefined;

@@ -4,7 +4,7 @@ import type { Term } from '../terms/term';
 import { writeAttribute } from './attribute';
 
 import { equality } from './compare';
-import { both, evaluate, itemsOf, keyOf, place, unknownOf } from './evaluate';
+import { both, evaluate, givenFor, itemsOf, keyOf, place, unknownOf } from './evaluate';
 import { exceptionMatches, exceptionOf } from './exceptionType';
 import { joinHeaps, joinNames } from './join';
 import type { Frame, Machine } from './machine';
@@ -222,7 +222,9 @@ function raise(machine: Machine, frame: Frame, statement: Statement & { kind: 'r
 }
 
 /** Binds a target. Attributes are remembered; items of known collections are replaced. */
-export function assign(machine: Machine, frame: Frame, target: Expression, value: Value): void {
+export function assign(machine: Machine, frame: Frame, target: Expression, made: Value): void {
+  // A value that is given for the target holds from here on, as it does where the target is read.
+  const value = givenFor(machine, frame, target) ?? made;
   frame.trace?.assigned.set(target, value);
   switch (target.kind) {
     case 'name':

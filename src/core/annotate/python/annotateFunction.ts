@@ -122,14 +122,27 @@ function attributesOf(values: FunctionValues): Map<string, Quantity> {
   return quantitiesOf(values, all);
 }
 
-/** What is missing for the values that the function is about. */
+/**
+ * What is missing for what the function is about: the number that it returns, else the amounts that it
+ * leaves in attributes, else those that it assigns. What only a step on the way lacks is not missing
+ * where the result is known.
+ */
 function missingOf(values: FunctionValues): string[] {
-  const { run } = values.reading;
-  const wanted = [...run.trace.assigned.values(), ...(run.returns ? [run.returns] : [])];
-  const missing = wanted.flatMap(value =>
-    value.kind === 'number' && values.unitOf(value) !== undefined ? values.missingFor(value) : [],
+  const { returns, machine, trace } = values.reading.run;
+  const isAmount = (value: Value): boolean => {
+    const unit = values.unitOf(value);
+    return value.kind === 'number' && unit !== undefined && unit !== units.one;
+  };
+  const left = [...machine.heap.values()].flatMap(content =>
+    content.kind === 'attributes' ? [...content.attributes.values()].filter(isAmount) : [],
   );
-  return [...new Set(missing)];
+  const wanted =
+    returns?.kind === 'number'
+      ? [returns]
+      : left.length > 0
+        ? left
+        : [...trace.assigned.values()].filter(isAmount);
+  return [...new Set(wanted.flatMap(value => values.missingFor(value)))];
 }
 
 /** `ValueError: message` with gaps as their source in braces. */
