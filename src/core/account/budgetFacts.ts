@@ -116,12 +116,21 @@ function headroomFacts(
   const cell =
     size && count && derive('pool * 2**30 / (tokens + rows)', { pool: size, tokens: count, rows });
   return [
-    ...(total === undefined
+    ...(total === undefined || mayBeLimited(run, tokens)
       ? []
       : [fact(budgetTerms.uncapped, { lo: -Infinity, hi: total.interval.hi }, total.provenance)]),
     ...(cell === undefined ? [] : [factOf(budgetTerms.allocatedCell, cell)]),
     ...reservedFacts(run, binding),
   ];
+}
+
+/** True where a limit may have cut tokens and head-room alike: then the pool bounds no budget. */
+function mayBeLimited(run: Run, tokens: readonly Fact[]): boolean {
+  const typed = run.serverArguments?.values.get('max_total_tokens');
+  const count = tokens[0]?.interval.hi;
+  return typeof typed?.value === 'bigint'
+    ? count !== undefined && count + largestPage > Number(typed.value)
+    : typed === undefined && mayBeCapped(run, tokens);
 }
 
 /**

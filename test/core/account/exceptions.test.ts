@@ -99,6 +99,42 @@ describe('the implied fraction', () => {
   });
 });
 
+describe('a draft that is sized after the target', () => {
+  // The target has 60.20 - 78.50 x 0.15 = 48.425 GiB, 396,697 tokens of 131,072 B; the limit is 20,480.
+  const log = (more: string): string[] => [
+    `[2026-03-01 09:00:00] server_args=ServerArgs(model_path='/m', tp_size=1, mem_fraction_static=0.85, max_total_tokens=20480, page_size=1${more})`,
+    begin,
+    loaded.replace('63.50', '60.20').replace('15.00', '18.30'),
+    '[2025-10-01 10:01:01] KV Cache is allocated. #tokens: 20480, K size: 1.25 GB, V size: 1.25 GB',
+    '[2025-10-01 10:01:01] Memory pool end. avail mem=56.70 GB',
+    '[2025-10-01 10:01:02] Init torch distributed begin.',
+    '[2025-10-01 10:01:02] Load weight begin. avail mem=3.10 GB',
+    '[2025-10-01 10:01:03] Load weight end. type=LlamaForCausalLMEagle, dtype=torch.bfloat16, avail mem=2.20 GB, mem usage=0.90 GB.',
+    '[2025-10-01 10:01:03] max_total_tokens=20480 is larger than the profiled value -89624. Use the profiled value instead.',
+  ];
+
+  test.each(['', ", speculative_algorithm='EAGLE'"])(
+    'says nothing of the target’s budget, which the limit only bounds from below%s',
+    more => {
+      const account = only(log(more));
+      expect(codes(account)).toEqual([]);
+      const { implied } = account.fraction;
+      // 1 - (60.20 - 2.50) / 78.50 = 0.26497 would give just these tokens.
+      expect(implied?.interval.hi ?? Infinity).toBe(Infinity);
+      expect(implied?.interval.lo ?? -Infinity).toBeLessThanOrEqual(0.85);
+      const profiled = account.quantities.get('profiledTokens')?.interval;
+      expect(profiled?.hi ?? Infinity).toBeGreaterThanOrEqual(396697);
+    },
+  );
+
+  test('leaves the profiled value of the target where it is printed', () => {
+    const clamp =
+      '[2025-10-01 10:01:01] max_total_tokens=500000 is larger than the profiled value 443023. Use the profiled value instead.';
+    const { quantities } = only([begin, loaded, clamp, pool, poolEnd, ...log('').slice(5)]);
+    expectAround(quantities.get('profiledTokens'), 443023, 0);
+  });
+});
+
 describe('a claim that was not in force', () => {
   test('is told from what the pool implies', () => {
     const account = only([dump(''), ...plain], { claim: 0.55 });
