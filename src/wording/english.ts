@@ -74,10 +74,11 @@ export const english = {
   'problem.fraction-other':
     'The process itself shows a fraction of {shown}, not the claimed {claimed}.',
   'problem.fraction-multiplied':
-    '{claimed} was multiplied to {product}: {reason}. The pools imply {implied}.',
+    'The pools imply a fraction of {implied}, not {claimed}. {product} would go with them: {reason}.',
   'multiplier.multimodal':
-    'this release lowers it for multimodal models, outside the launch arguments',
-  'multiplier.aiter': 'this release lowers it for aiter attention and contexts beyond 8,192 tokens',
+    'some releases lower it for multimodal models, outside the launch arguments',
+  'multiplier.aiter':
+    'some releases lower it for aiter attention and contexts beyond 8,192 tokens, outside the launch arguments',
   'problem.over-claimed':
     'The pool takes {over} more than its budget. FP8 rows of sparse attention are budgeted too narrow up to 0.5.16; what stays free is less by that.',
   'problem.unbalanced-draft':
@@ -137,6 +138,9 @@ export const english = {
     'The engine advises {advised}, but nothing fits below {minimum}: reservations were subtracted first.',
 
   'advice.fraction': 'Set {flag}: {tokens} fit, {left} stay free. {why}',
+  'advice.fraction-pool': 'Set {flag}: {pool} for the KV pool, {left} stay free. {why}',
+  'advice.need-open':
+    '{advice} Whether it holds {need} is not known: the log does not tell bytes per token, a config.json does.',
   'why.smallest': 'It is the smallest value that holds {need}.',
   'why.smallest-unmeasured':
     'It is the smallest value that holds {need}, and it keeps {reserve} for what this log did not measure: request table, graphs, activations.',
@@ -177,6 +181,10 @@ export const english = {
     'Nobody typed a fraction: {fraction} is what this release sets by itself, {plain} times {multiplier}.',
   'fraction.is-typed':
     'The fraction {fraction} was typed. Without the flag this release would set {automatic}.',
+
+  'serving.peak': 'The pool was at most {usage} full, first on line {line}.',
+  'serving.queue': 'Up to {queue} requests waited, first on line {line}.',
+  'serving.retracted': 'Retractions: {times}; requests put back into the queue: {requests}.',
 
   'report.assumed': 'Printed figures alone do not give these values. Assumed: {assumptions}.',
   'compare.same': 'No difference beyond noise: {names}.',
