@@ -122,7 +122,7 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   /** A hover may lead to its line, or to the report of the run that the line belongs to. */
   const reveal = async (address: unknown, line: unknown, what: unknown): Promise<unknown> => {
     if (what !== 'report') {
-      return revealLine(address, line, python.knows);
+      return revealLine(address, line, uri => python.knows(uri) || configs.knows(uri));
     }
     const uri = uriFrom(address);
     const document = uri && openDocument(uri);

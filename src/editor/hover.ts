@@ -4,6 +4,8 @@
  */
 import type { CancellationToken, HoverProvider, Position, TextDocument, Uri } from 'vscode';
 import { Hover, MarkdownString, Range } from 'vscode';
+import type { RunAccount } from '../core/account/account';
+import type { ConfigPlace } from '../core/model/configTree';
 import type { LogHover } from '../core/annotate/log/logHover';
 import { logHover } from '../core/annotate/log/logHover';
 import { commandId } from './commands';
@@ -51,11 +53,14 @@ export class LogHoverProvider implements HoverProvider {
     const account = analysis.records.accountOf(record);
     const content = logHover(account, record, line, position.character);
     return content.hasContent
-      ? new Hover(this.#markdown(content, document.uri), rangeOf(content, position, document))
+      ? new Hover(
+          this.#markdown(content, document.uri, account),
+          rangeOf(content, position, document),
+        )
       : undefined;
   }
 
-  #markdown(content: LogHover, uri: Uri): MarkdownString {
+  #markdown(content: LogHover, uri: Uri, account: RunAccount | undefined): MarkdownString {
     const command = (label: string, values: readonly unknown[]): string =>
       `[${label}](command:${commandId('reveal')}?${encodeURIComponent(JSON.stringify(values))})`;
     const link = (line: number): string =>

@@ -5,10 +5,10 @@
 import type { Uri } from 'vscode';
 import { workspace } from 'vscode';
 
-/** A 1-based line as Markdown. */
-export function lineLink(log: Uri | undefined, line: number): string {
-  const path = log && pathFromWorkspace(log);
-  return path === undefined ? String(line) : `[${line}](<${path}#L${line}>)`;
+/** A 1-based line as Markdown; the label is Markdown already. */
+export function lineLink(file: Uri | undefined, line: number, label = String(line)): string {
+  const path = file && pathFromWorkspace(file);
+  return path === undefined ? label : `[${label}](<${path}#L${line}>)`;
 }
 
 /** The path of a file from the first workspace folder, as the preview resolves it. */

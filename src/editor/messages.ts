@@ -47,13 +47,25 @@ export class Messages {
   }
 
   /** A hover as Markdown; `writeLine` makes a link to a line of the log. */
-  hover(hover: LogHover, resource: Uri | undefined, writeLine: LineWriter): string {
-    return logHoverMarkdown(hover, this.#options(resource, 'markdown', 'full'), writeLine);
+  hover(
+    hover: LogHover,
+    resource: Uri | undefined,
+    writeLine: LineWriter,
+    linkConfig?: RenderOptions['linkConfig'],
+  ): string {
+    const options = this.#options(resource, 'markdown', 'full');
+    return logHoverMarkdown(hover, { ...options, ...(linkConfig && { linkConfig }) }, writeLine);
   }
 
   /** A report as Markdown; `writeLine` makes a link to a line, or its number. */
-  report(report: Report, resource: Uri | undefined, writeLine: LineWriter): string {
-    return reportMarkdown(report, this.#options(resource, 'markdown', 'full'), writeLine);
+  report(
+    report: Report,
+    resource: Uri | undefined,
+    writeLine: LineWriter,
+    linkConfig?: RenderOptions['linkConfig'],
+  ): string {
+    const options = this.#options(resource, 'markdown', 'full');
+    return reportMarkdown(report, { ...options, ...(linkConfig && { linkConfig }) }, writeLine);
   }
 
   /** What an annotation of Python source says, as plain text. */

@@ -67,9 +67,10 @@ export class ModelConfigs implements Disposable {
     return log && this.#chosen.get(log.toString())?.config;
   }
 
-  /** Where the config of a log stands. */
-  addressOf(log: Uri): Uri | undefined {
-    return this.#chosen.get(log.toString())?.uri;
+  /** True for a config that a log of this session has. */
+  knows(uri: Uri): boolean {
+    const key = uri.toString();
+    return [...this.#chosen.values()].some(chosen => chosen?.uri.toString() === key);
   }
 
   /** Takes a config for a log; undefined for none. */

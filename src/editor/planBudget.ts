@@ -13,6 +13,7 @@ import { units } from '../core/units/unit';
 import { uriFrom } from './argument';
 import type { ChooseConfig } from './chooseConfig';
 import { HumanError } from './humanError';
+import { lineLink } from './lineLink';
 import type { Messages } from './messages';
 import type { FoundConfig } from './modelConfigs';
 import { nameOf } from './reportUri';
@@ -66,7 +67,9 @@ export class PlanBudget {
       );
     }
     const title = this.#messages.ui('report.plan-of', { name: folderOf(uri) });
-    const text = this.#messages.report(planReport(planned.value), uri, String);
+    const text = this.#messages.report(planReport(planned.value), uri, String, (label, { line }) =>
+      lineLink(uri, line, label),
+    );
     const report = this.#reports.keep(title, `# ${escapeHeading(title)}\n\n${text}`);
     return this.#reports.open(report, uri);
   }

@@ -2,8 +2,8 @@
  * Reports: as pages, and as virtual Markdown documents that say the same. The report of an open log follows its edits; any other is
  * kept for the session. Writes and opens them; what stands in a report is core's.
  */
-import type { Disposable, Event, TextDocumentContentProvider, Uri } from 'vscode';
-import { commands, EventEmitter, window, workspace } from 'vscode';
+import type { Disposable, Event, TextDocumentContentProvider } from 'vscode';
+import { commands, EventEmitter, Uri, window, workspace } from 'vscode';
 import type { RunAccount } from '../core/account/account';
 import type { PageModel } from '../core/report/pageModel';
 import { runReport } from '../core/report/runReport';
@@ -160,7 +160,14 @@ export class Reports implements TextDocumentContentProvider, Disposable {
     const title = this.#messages.ui('report.budget-of', { name });
     const parts = shown.map(([index, account]) => {
       const heading = accounts.length > 1 ? `# ${this.#runHeading(index, account)}\n\n` : '';
-      return `${heading}${this.#messages.report(runReport(account), uri, line => lineLink(uri, line))}`;
+      const config = configAddress(account);
+      const text = this.#messages.report(
+        runReport(account),
+        uri,
+        line => lineLink(uri, line),
+        (label, { line }) => lineLink(config, line, label),
+      );
+      return `${heading}${text}`;
     });
     return `# ${escapeHeading(title)}\n\n${parts.join('\n')}`;
   }
@@ -188,6 +195,15 @@ function remember<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value): vo
   const [oldest] = kept.keys();
   if (kept.size > mostKept && oldest !== undefined) {
     kept.delete(oldest);
+  }
+}
+
+/** Where the config of a run stands; undefined for a run without one. */
+function configAddress({ layout }: RunAccount): Uri | undefined {
+  try {
+    return layout?.kind === 'known' ? Uri.parse(layout.value.config.name, true) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

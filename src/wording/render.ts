@@ -5,6 +5,8 @@
 import { escapeForeign } from '../core/message/escape';
 import type { EscapeTarget } from '../core/message/escape';
 import type { Message, MessageArgument } from '../core/message/message';
+import type { ConfigPlace } from '../core/model/configTree';
+import type { Origin } from '../core/model/modelMessages';
 import type { FormatOptions } from '../core/units/format';
 import { formatNumber, formatShort, formatSpread } from '../core/units/format';
 import type { Quantity } from '../core/units/quantity';
@@ -31,6 +33,16 @@ export interface RenderOptions {
   /** `short` for places with little room: one nominal number marked ≈ instead of an interval. */
   readonly length: 'full' | 'short';
   readonly translate: (text: string, values: Record<string, string>) => string;
+  /** Makes a link of a text that names a key of the config; without it the text stands alone. */
+  readonly linkConfig?: (text: string, place: ConfigPlace) => string;
+}
+
+/** What a value of a receipt rests on, as text or as a link into the config. */
+export function renderOrigin({ message, place }: Origin, options: RenderOptions): string {
+  const text = render(message, options);
+  return place !== undefined && options.linkConfig !== undefined
+    ? options.linkConfig(text, place)
+    : text;
 }
 
 /** A message as text. */

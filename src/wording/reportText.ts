@@ -10,7 +10,7 @@ import type { Term } from '../core/terms/term';
 import type { Quantity } from '../core/units/quantity';
 import { columnNames, sectionNames, symbolNames } from './names';
 import type { RenderOptions } from './render';
-import { render, renderQuantity } from './render';
+import { render, renderOrigin, renderQuantity } from './render';
 
 /** Writes the number of a 1-based line, with or without a link to it. */
 export type LineWriter = (line: number) => string;
@@ -127,7 +127,7 @@ function cellText(cell: Cell, options: RenderOptions, writeLine: LineWriter): st
     case 'foreign':
       return escapeForeign(cell.text, options.target);
     case 'origins':
-      return cell.origins.map(({ message }) => render(message, options)).join(', ');
+      return cell.origins.map(origin => renderOrigin(origin, options)).join(', ');
     case 'empty':
       return '?';
   }
