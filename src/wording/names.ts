@@ -148,6 +148,7 @@ export const sectionNames = {
   ledger: 'Where the memory went (one rank)',
   ranks: 'Ranks',
   table: 'What other fractions give',
+  serving: 'Serving',
   assumptions: 'What this rests on',
   comparison: 'What differs',
   predictions: 'With the other run’s fraction',

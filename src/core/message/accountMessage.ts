@@ -116,6 +116,8 @@ export interface AccountMessages {
 
   /** Which direction, and what the offered value gives. */
   'advice.fraction': { flag: string; tokens: Quantity; left: Quantity; why: Message };
+  'advice.fraction-pool': { flag: string; pool: Quantity; left: Quantity; why: Message };
+  'advice.need-open': { advice: Message; need: Message };
   'why.smallest': { need: Message };
   'why.smallest-unmeasured': { need: Message; reserve: Quantity };
   'why.largest': { reserve: Quantity };
@@ -149,6 +151,11 @@ export interface AccountMessages {
   'fraction.is-multiplied': { fraction: Quantity; plain: Quantity; multiplier: Quantity };
   /** Another value than the release's own was typed. */
   'fraction.is-typed': { fraction: Quantity; automatic: Quantity };
+
+  /** What the course of serving comes to; lines are those of the largest values. */
+  'serving.peak': { usage: Ratio; line: number };
+  'serving.queue': { queue: number; line: number };
+  'serving.retracted': { times: number; requests: number };
 
   'report.assumed': { assumptions: string };
   'compare.same': { names: readonly Message[] };

@@ -67,6 +67,7 @@ export type SectionId =
   | 'ledger'
   | 'ranks'
   | 'table'
+  | 'serving'
   | 'assumptions'
   | 'problems'
   | 'comparison'

@@ -11,6 +11,7 @@ import { formulaOf } from '../terms/explain';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import { receiptBlocks, receiptTable } from './receiptSection';
+import { servingBlocks } from './servingSection';
 import type { Block, Cell, Report, Section, TableRow } from './reportModel';
 
 /** Builds the report; sections without content are left out. */
@@ -24,6 +25,7 @@ export function runReport(account: RunAccount): Report {
     { id: 'ledger', blocks: ledger(account) },
     { id: 'ranks', blocks: ranks(account) },
     { id: 'table', blocks: table(withOffer(account)) },
+    { id: 'serving', blocks: servingBlocks(account.run) },
     { id: 'assumptions', blocks: assumptions(account) },
   ];
   return { sections: sections.filter(({ blocks }) => blocks.length > 0) };
