@@ -70,7 +70,11 @@ export class LogHoverProvider implements HoverProvider {
       content.record.line,
       'report',
     ]);
-    const markdown = new MarkdownString(`${this.#messages.hover(content, uri, link)}\n\n${report}`);
+    const config = account?.layout?.kind === 'known' ? account.layout.value.config.name : undefined;
+    const linkConfig = (label: string, { line }: ConfigPlace): string =>
+      config === undefined ? label : command(label, [config, line]);
+    const text = this.#messages.hover(content, uri, link, linkConfig);
+    const markdown = new MarkdownString(`${text}\n\n${report}`);
     markdown.isTrusted = { enabledCommands: [commandId('reveal')] };
     return markdown;
   }
