@@ -85,6 +85,8 @@ export function annotationText(
     }
     case 'unit':
       return pythonWord('note.unit', { unit: unitName }, options);
+    case 'by-name':
+      return pythonWord(`note.${note.scale}-by-name`, {}, options);
     case 'function': {
       const role = options.translate(roleNames[note.role], {});
       return quantity === undefined ? role : `${role}: ${amountText(quantity, options)}`;

@@ -45,6 +45,9 @@ export const plainAssumptionNames: Readonly<Record<string, string>> = {
 export const pythonWords = {
   'assumption.plain': 'plain profile: {assumption}',
   'note.unit': ': {unit}',
+  'note.gigabytes-by-name': ': GB or GiB (by its name only)',
+  'note.megabytes-by-name': ': MB or MiB (by its name only)',
+  'note.bytes-by-name': ': bytes (by its name only)',
   'note.missing': ': {unit}, needs {names}',
   'note.needs': 'needs {names}',
   'note.call': 'returns {unit}',

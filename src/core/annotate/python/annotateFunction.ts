@@ -7,6 +7,7 @@ import { nestedBlocks } from '../../python/sourceModule';
 import { allStatements } from '../../python/statementExpressions';
 import type { Block, Expression, Span } from '../../python/syntax';
 import type { TextGap, Value } from '../../python/value';
+import { scaleNamedBy } from '../../sglang/source/nameHint';
 import type { Quantity } from '../../units/quantity';
 import { units } from '../../units/unit';
 import type { AnnotatedFunction, FunctionRole, PythonAnnotation, SourceRange } from './annotation';
@@ -188,7 +189,15 @@ function noteFor(
       },
     ];
   }
-  return [];
+  const scale = unit === undefined && mayBeAmount(value) ? scaleNamedBy(name) : undefined;
+  return scale === undefined ? [] : [{ ...base, kind: 'unit', note: { id: 'by-name', scale } }];
+}
+
+/** A value of which nothing is known but that it is no object of a known kind. */
+function mayBeAmount(value: Value): boolean {
+  return value.kind === 'number'
+    ? !value.isBoolean
+    : value.kind === 'opaque' && !value.isObject && value.type === undefined;
 }
 
 function parameterNotes(values: FunctionValues): PythonAnnotation[] {

@@ -2,6 +2,7 @@
  * What an editor or the command line shows of a Python file, as plain data. Wording is at the edge:
  * a note is an id with typed arguments; the only texts here are pieces of code.
  */
+import type { NamedScale } from '../../sglang/source/nameHint';
 import type { Quantity } from '../../units/quantity';
 import type { Unit } from '../../units/unit';
 
@@ -27,6 +28,8 @@ export type PythonNote =
   /** A name, a returned value or a parameter with its value. `text` is Python's, for no number. */
   | { readonly id: 'value'; readonly text?: string }
   | { readonly id: 'unit' }
+  /** Nothing but the ending of the name tells a scale. */
+  | { readonly id: 'by-name'; readonly scale: NamedScale }
   /** A value that needs an input that is not given; `missing` are expressions or input ids. */
   | { readonly id: 'missing'; readonly missing: readonly string[] }
   /** A call that measures memory; `place` is where its result gets the unit. */

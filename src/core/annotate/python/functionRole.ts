@@ -22,7 +22,7 @@ export function roleOf(facts: FactIndex, reading: FunctionReading): FunctionRole
   const first = returns?.kind === 'tuple' ? returns.items[0] : returns;
   const measured = first?.kind === 'number' ? first.term : undefined;
   const isMemory = measured !== undefined && flow.unitOf(measured)?.isMemory === true;
-  if (isMemory && machine.isMeasurement(measured)) {
+  if (isMemory && !usesFraction && machine.isMeasurement(measured)) {
     return 'available-memory';
   }
   const terms = topologicalOrder(numberTerms(run));
