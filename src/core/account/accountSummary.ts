@@ -199,18 +199,24 @@ export function adviceMessage(account: Pick<Account, 'advice' | 'fraction'>): Me
 
 /** An offered value, what it serves and what it leaves. */
 export function offerMessage(advice: Extract<Advice, { kind: 'fraction' }>): Message {
-  const { flag, need, isMeasured, reserve } = advice;
-  const { tokens, left } = advice.row;
-  if (!tokens || !left) {
-    return message('advice.none', {});
-  }
+  const { flag, need, openNeed, isMeasured, reserve } = advice;
+  const { pool, tokens, left } = advice.row;
   const why =
     need === undefined
       ? message(isMeasured ? 'why.largest' : 'why.largest-unmeasured', { reserve })
       : isMeasured
         ? message('why.smallest', { need: needMessage(need) })
         : message('why.smallest-unmeasured', { need: needMessage(need), reserve });
-  return message('advice.fraction', { flag, tokens, left, why });
+  if (tokens && left) {
+    return message('advice.fraction', { flag, tokens, left, why });
+  }
+  if (!pool || !left) {
+    return message('advice.none', {});
+  }
+  const plain = message('advice.fraction-pool', { flag, pool, left, why });
+  return openNeed === undefined
+    ? plain
+    : message('advice.need-open', { advice: plain, need: needMessage(openNeed) });
 }
 
 export function needMessage(need: Need | undefined): Message {

@@ -3,6 +3,7 @@
  * need and leaves what graphs, the request table and activations take. Where there is none, the
  * levers are listed with what each is worth.
  */
+import { reserveOf } from '../model/reserve';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
 import type { Solution } from '../terms/solve';
@@ -11,12 +12,6 @@ import { units } from '../units/unit';
 import { givenQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
 import type { WhatIf, WhatIfRow } from './whatIf';
-
-/** GiB that stay free for activations (reference: user-needs 14, "rule 5-8 GB"). */
-export const activationReserveGiB = 5;
-
-/** GiB kept for graphs and request table where this log measured neither. */
-export const unmeasuredCostsGiB = 4;
 
 /** What the pool is to hold. */
 export interface Need {
@@ -51,6 +46,8 @@ export type Advice =
       readonly kind: 'fraction';
       readonly row: WhatIfRow;
       readonly need: Need | undefined;
+      /** A need of which nothing tells whether the pool holds it: bytes per token are unknown. */
+      readonly openNeed: Need | undefined;
       readonly isMeasured: boolean;
       /** GiB that stay free beside the pool: activations, and costs that were not measured. */
       readonly reserve: Quantity;
@@ -74,23 +71,29 @@ export interface OutsideCosts {
 /** A floor that is not known closer than this is a bound on one side only. */
 const openFloor = 0.05;
 
-/** Offers the smallest hundredth (else thousandth) that holds the need and leaves the reserve. */
+/**
+ * Offers the smallest hundredth (else thousandth) that holds the need and leaves the reserve. Without
+ * a need, or where bytes per token are unknown, the largest that leaves the reserve.
+ */
 export function adviseFraction(
   whatIf: WhatIf,
   solution: Solution,
   costs: OutsideCosts,
-  need: Need | undefined,
+  stated: Need | undefined,
 ): Advice {
+  const isCellKnown = Number.isFinite(solution.intervalOf(budgetTerms.cell)?.hi);
+  const need = isCellKnown ? stated : undefined;
+  const openNeed = isCellKnown ? undefined : stated;
   const isMeasured = costs.graphs !== undefined && costs.requestTable !== undefined;
   const minimum = solution.intervalOf(budgetTerms.minimum);
-  if (minimum === undefined || minimum.hi - minimum.lo > openFloor) {
-    return { kind: 'none', reason: 'inputs-missing', need, levers: [] };
+  if (
+    minimum === undefined ||
+    minimum.hi - minimum.lo > openFloor ||
+    !tellsWhatIsLeft(whatIf, minimum.hi)
+  ) {
+    return { kind: 'none', reason: 'inputs-missing', need: stated, levers: [] };
   }
-  const reserve = givenQuantity(
-    activationReserveGiB + (isMeasured ? 0 : unmeasuredCostsGiB),
-    units.GiB,
-    'reserve',
-  );
+  const reserve = reserveOf(solution.quantityOf(budgetTerms.total), isMeasured);
   const isEnough = (row: WhatIfRow): boolean =>
     need === undefined || (row.tokens?.interval.lo ?? 0) >= need.tokens.interval.hi;
   const leavesReserve = (row: WhatIfRow): boolean =>
@@ -102,7 +105,7 @@ export function adviseFraction(
         : firstRow(whatIf, minimum.hi, step, isEnough);
     if (row !== undefined && isEnough(row) && leavesReserve(row)) {
       const flag = `--mem-fraction-static ${row.fraction.nominal ?? row.fraction.interval.lo}`;
-      return { kind: 'fraction', row, need, isMeasured, reserve, flag };
+      return { kind: 'fraction', row, need, openNeed, isMeasured, reserve, flag };
     }
   }
   return {
@@ -112,6 +115,11 @@ export function adviseFraction(
     reserve,
     levers: leversOf(solution, costs, need),
   };
+}
+
+/** False where no value above the floor says what it leaves: then none can be found wanting. */
+function tellsWhatIsLeft(whatIf: WhatIf, floor: number): boolean {
+  return floor >= 1 || whatIf.row(fractionOf((1 + floor) / 2)).left !== undefined;
 }
 
 /**

@@ -10,6 +10,7 @@ import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
+import { assumptions, pageBelowGiB } from './assumption';
 import { givenQuantity } from './figure';
 
 /** One line of the table f -> GiB -> tokens -> GiB left. */
@@ -32,10 +33,35 @@ const fixedTerms: readonly Term[] = [
   budgetTerms.cap,
   budgetTerms.stageMinimum,
   budgetTerms.draftCell,
+  budgetTerms.draftBufferCell,
   budgetTerms.rows,
   budgetTerms.context,
   budgetTerms.extra,
 ];
+
+/**
+ * Without bytes per token: a pool that is allocated as budgeted takes its budget but for a page, or
+ * less where a limit on the tokens may bind.
+ */
+function fillingFacts(facts: readonly Fact[]): readonly Fact[] {
+  const isAsBudgeted = facts.some(
+    ({ term, interval }) =>
+      term === budgetTerms.cellDifference && interval.lo === 0 && interval.hi === 0,
+  );
+  const cap = facts.find(({ term }) => term === budgetTerms.cap);
+  const isFree = cap?.interval.hi === Infinity;
+  return isAsBudgeted
+    ? [
+        {
+          term: budgetTerms.poolRemainder,
+          interval: { lo: -pageBelowGiB, hi: isFree ? pageBelowGiB : Infinity },
+          basis: 'assumed',
+          assumptions: [assumptions.poolFillsBudget],
+          provenance: [],
+        },
+      ]
+    : [];
+}
 
 /** Changes inputs of one run's budget. */
 export class WhatIf {
@@ -55,11 +81,13 @@ export class WhatIf {
       const quantity = solution.quantityOf(term);
       return quantity ? [factOf(term, quantity)] : [];
     });
+    const isAllocationKnown = cells.some(({ term }) => term === budgetTerms.allocatedCell);
     const costs = [factOf(budgetTerms.outside, outside ?? givenQuantity(0, units.GiB, 'none'))];
     // A state pool may take a share of the budget that moves with it.
     const noState = facts.filter(fact => fact.term === budgetTerms.state && fact.interval.hi === 0);
     const fixed = facts.filter(({ term }) => fixedTerms.includes(term));
-    this.#base = [...fixed, ...noState, ...state, ...cells, ...costs];
+    const filling = isAllocationKnown ? [] : fillingFacts(facts);
+    this.#base = [...fixed, ...noState, ...state, ...cells, ...filling, ...costs];
   }
 
   /** As another budget's `base` says. */
