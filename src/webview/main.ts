@@ -131,7 +131,9 @@ class Page {
         this.#editor.postMessage({ type: act, flag: flag ?? '' });
         break;
       case 'copyTried':
-        this.#editor.postMessage({ type: 'copyFlag', flag: this.#try?.flag ?? '' });
+        if (this.#try?.flag !== undefined) {
+          this.#editor.postMessage({ type: 'copyFlag', flag: this.#try.flag });
+        }
         break;
       case 'reset':
         this.#try?.reset();

@@ -54,7 +54,14 @@ const fact = object(
 );
 const whatIf = object(
   { facts: list(fact), fraction: number },
-  { current: number, offered: number, minimum: number, maximum: number, context: number },
+  {
+    current: number,
+    offered: number,
+    minimum: number,
+    maximum: number,
+    context: number,
+    multiplier: number,
+  },
 );
 const part = object({ text, lines });
 const step = object({

@@ -71,6 +71,7 @@ export const pageText = {
   'moves.kvPool': 'allocated KV pool',
   'try.needs': '{tokens} need a fraction of {fraction}.',
   'try.needs-more': 'No fraction below 1 surely holds {tokens}.',
+  'try.not-reachable': 'not reachable by --mem-fraction-static',
   'try.invalid': 'This is no amount in {unit}.',
   'try.impossible': 'Nothing fits: the KV pool would get {pool}.',
   'try.unknown': 'What these values give cannot be known.',

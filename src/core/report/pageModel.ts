@@ -92,6 +92,8 @@ export interface PageWhatIf {
   readonly maximum?: number;
   /** Tokens of one full-length request. */
   readonly context?: number;
+  /** What the release multiplies a typed fraction by; absent for nothing. */
+  readonly multiplier?: number;
 }
 
 /** A piece of a formula; a piece with lines is a link to where its value stands. */

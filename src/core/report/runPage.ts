@@ -6,11 +6,14 @@
 import type { RankAccount, RunAccount } from '../account/account';
 import { currentFraction } from '../account/account';
 import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
+import { multiplierInForce, multiplierThatFits } from '../account/fractionMultiplier';
 import { availableAtReady, linesOf } from '../account/ledger';
+import { isVerdict } from '../account/problem';
 import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import type { QuantityId } from '../sglang/quantityId';
+import { intersect } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { factsAsData } from './budgetData';
 import { coursesOf } from './coursePage';
@@ -184,7 +187,7 @@ function problemsOf(account: RunAccount, write: PageWriter): PageProblem[] {
   const isFailure = account.outcome.kind === 'not-enough-memory';
   const curable = isFailure ? undefined : account.problems.find(({ fix }) => fix !== undefined);
   return account.problems
-    .filter(problem => problem.code !== 'not-enough-memory' && problem !== curable)
+    .filter(problem => !isVerdict(problem) && problem !== curable)
     .map(({ severity, message: text, line, fix }) => ({
       severity,
       text: write.message(text),
@@ -233,6 +236,7 @@ function whatIfOf(account: RunAccount): PageWhatIf | undefined {
   const minimum = fraction.minimum?.interval.hi;
   const maximum = fraction.maximum?.interval.hi;
   const context = solution.quantityOf(budgetTerms.context)?.nominal;
+  const multiplier = multiplierOf(account);
   return {
     facts: factsAsData(whatIf),
     fraction: offered ?? current ?? Math.min(0.99, Math.ceil((minimum ?? 0.87) * 100 + 1) / 100),
@@ -241,7 +245,21 @@ function whatIfOf(account: RunAccount): PageWhatIf | undefined {
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
     ...(context !== undefined && { context }),
+    ...(multiplier !== undefined && { multiplier }),
   };
+}
+
+/** What a typed fraction is multiplied by: as the arguments tell, or as claim and figures do. */
+function multiplierOf({ run, fraction }: RunAccount): number | undefined {
+  const { claimed, effective, implied } = fraction;
+  const near = (effective ?? implied)?.interval;
+  const known = multiplierInForce(run);
+  const isAsClaimed = claimed && near && intersect(claimed.interval, near) !== undefined;
+  const fitting =
+    claimed && near && isAsClaimed === false
+      ? multiplierThatFits(run, claimed.interval, near)
+      : undefined;
+  return (known ?? fitting)?.factor;
 }
 
 /** Why other values cannot be tried. */

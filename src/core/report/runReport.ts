@@ -5,6 +5,7 @@ import { cureOf, derivationOrder, summaryMessage } from '../account/accountSumma
 import type { WhatIfRow } from '../account/whatIf';
 import { automaticMessage } from '../account/layoutMessages';
 import { lastAvailable, linesOf } from '../account/ledger';
+import { isVerdict } from '../account/problem';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
 import { formulaOf } from '../terms/explain';
@@ -88,7 +89,7 @@ function headline(account: RunAccount): Block[] {
 /** Those that the headline does not already say. */
 function problems(account: RunAccount): Block[] {
   return account.problems
-    .filter(({ code }) => code !== 'not-enough-memory')
+    .filter(problem => !isVerdict(problem))
     .map(problem => ({ kind: 'sentence', message: problem.message, isHeadline: false }));
 }
 

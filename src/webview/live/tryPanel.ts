@@ -70,9 +70,10 @@ export class TryPanel {
     this.#update();
   }
 
-  /** The flag of the value that is tried. */
-  get flag(): string {
-    return `--mem-fraction-static ${number(this.#fraction)}`;
+  /** The flag of the value that is tried; undefined where no typed value comes to it. */
+  get flag(): string | undefined {
+    const typed = this.#fraction / (this.#data.multiplier ?? 1);
+    return typed < 1 ? `--mem-fraction-static ${number(typed)}` : undefined;
   }
 
   /** Back to what the log says. */
@@ -246,7 +247,7 @@ export class TryPanel {
       quantity === undefined ? '?' : formatSpread(quantity, this.#format);
     const fraction = number(this.#fraction);
     setText('out-fraction', fraction);
-    setText('out-flag', this.flag);
+    setText('out-flag', this.flag ?? say(this.#model, 'try.not-reachable'));
     this.#tile('pool', written(pool));
     this.#tile('tokens', isPossible ? written(tokens) : '–');
     if (this.#data.context !== undefined) {
