@@ -16,6 +16,7 @@ import {
 import type { RunAccount } from '../core/account/account';
 import { summaryMessage } from '../core/account/accountSummary';
 import type { LedgerId } from '../core/account/ledger';
+import { ledgerName } from '../core/account/ledger';
 import { shortVerdict } from '../core/annotate/log/logVerdict';
 import { foreign, message } from '../core/message/message';
 import { commandId } from './commands';
@@ -240,7 +241,9 @@ export class MemoryView
       case 'entry': {
         const { id, size, lines } = content.entry;
         const write = this.#messages.pageWriter(uri);
-        const item = new TreeItem(write.message(message('name.ledger', { entry: id })));
+        const item = new TreeItem(
+          write.message(message('name.ledger', { entry: ledgerName(content.entry) })),
+        );
         item.description = write.short(size);
         item.tooltip = `${write.quantity(size)}${lines.length > 0 ? ` · ${lines.map(line => this.#messages.ui('report.link', { line })).join(', ')}` : ''}`;
         item.iconPath = new ThemeIcon(iconOfEntry[id] ?? 'database');

@@ -1,7 +1,7 @@
 /** English names of the things that core calls by id: quantities, ledger entries, phases. */
 import type { Fractions } from '../core/account/fraction';
 import type { GraphKind } from '../core/account/graphKind';
-import type { LedgerId } from '../core/account/ledger';
+import type { LedgerName } from '../core/account/ledger';
 import type { VerdictKind, VerdictPhase } from '../core/account/verdict';
 import type { SeriesMetric } from '../core/log/series/seriesMetric';
 import type { ColumnId, SectionId } from '../core/report/reportModel';
@@ -88,8 +88,11 @@ export const ledgerNames = {
   requestToTokenPool: 'request-to-token table',
   graphMemory: 'graphs',
   unaccounted: 'unaccounted',
+  unaccountedWithWeights: 'unaccounted, weights included',
+  unaccountedWithPool: 'unaccounted, KV pool included',
+  unaccountedWithBoth: 'unaccounted, weights and KV pool included',
   end: 'free at the end',
-} as const satisfies Record<LedgerId, string>;
+} as const satisfies Record<LedgerName, string>;
 
 export const graphNames = {
   target: 'the target',

@@ -32,7 +32,7 @@ import { hostMemoryOf, rankTotal } from './hostMemory';
 import { launchLine, retryCost } from './launchLine';
 import { joinConfig, withPrediction } from './joinConfig';
 import type { LedgerEntry } from './ledger';
-import { availableAtReady, ledgerOf } from './ledger';
+import { availableAtReady, isSized, ledgerOf } from './ledger';
 import type { Problem } from './problem';
 import { problemsOf } from './problem';
 import type { RankFigures } from './rankFigures';
@@ -161,6 +161,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
       run.ranks[index]?.records ?? [],
       requestTable,
       rank === budget.binding && isDecided(figures, budget.binding),
+      figures.some(isSized),
     ),
   );
   const own = ranks.find(rank => rank.figures === budget.binding) ?? ranks[0];
@@ -464,8 +465,9 @@ function rankAccount(
   records: readonly LogRecord[],
   requestTable: Quantity | undefined,
   isBinding: boolean,
+  hasPools: boolean,
 ): RankAccount {
-  const ledger = ledgerOf(figures, requestTable);
+  const ledger = ledgerOf(figures, requestTable, hasPools);
   return {
     rank: figures.rank,
     quantities: new Map([

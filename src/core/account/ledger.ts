@@ -27,6 +27,10 @@ export type LedgerId =
   | 'unaccounted'
   | 'end';
 
+/** How an entry is named: what nobody explains says which large parts no line shows. */
+export type LedgerName =
+  LedgerId | 'unaccountedWithWeights' | 'unaccountedWithPool' | 'unaccountedWithBoth';
+
 /** A share of an entry that the same line prints apart: keys and values, kinds of state. */
 export interface LedgerPart {
   readonly id: 'keys' | 'values' | 'conv' | 'ssm' | 'intermediateSsm' | 'intermediateConv';
@@ -42,18 +46,31 @@ export interface LedgerEntry {
   readonly graph?: GraphKind;
   /** Shares that add up to the entry; absent where they are not printed apart. */
   readonly parts?: readonly LedgerPart[];
+  /** Where it is more than the id. */
+  readonly name?: LedgerName;
+}
+
+/** The name of an entry, for `name.ledger`. */
+export function ledgerName({ id, name }: LedgerEntry): LedgerName {
+  return name ?? id;
 }
 
 /**
- * The ledger of a rank; empty where the free memory before or after is not printed.
+ * The ledger of a rank; empty where the free memory before or after is not printed. Without a
+ * sample after the last part it has no end and says nothing of the rest.
  * `requestTable` comes from the run's equations and counts only after a `Memory pool end` line.
+ * @param hasPools whether the run came to its pools, although this rank may not show it.
  */
-export function ledgerOf(rank: RankFigures, requestTable: Quantity | undefined): LedgerEntry[] {
+export function ledgerOf(
+  rank: RankFigures,
+  requestTable: Quantity | undefined,
+  hasPools = isSized(rank),
+): LedgerEntry[] {
   const start = startOf(rank);
-  const end = lastAvailable(rank);
-  if (start === undefined || end === undefined) {
+  if (start === undefined || lastAvailable(rank) === undefined) {
     return [];
   }
+  const end = availableAfterParts(rank, hasPools);
   const explained: LedgerEntry[] = [
     ...entry('weights', weightsOf(rank)),
     ...rank.loraPool.flatMap(pool => entry('loraPool', pool)),
@@ -73,20 +90,68 @@ export function ledgerOf(rank: RankFigures, requestTable: Quantity | undefined):
     ...rank.graphs.flatMap(({ size, kind }) => entry('graphMemory', size, { graph: kind })),
   ];
   const spent = sum(explained.map(({ size }) => size));
-  const unaccounted =
+  const left =
     spent === undefined
-      ? derive('start - last', { start: start.quantity, last: end.quantity })
-      : derive('start - spent - last', {
-          start: start.quantity,
-          spent,
-          last: end.quantity,
-        });
+      ? start.quantity
+      : derive('start - spent', { start: start.quantity, spent });
+  const unaccounted = end && left && derive('left - last', { left, last: end.quantity });
   return [
     ...entry('start', start),
     ...explained,
-    ...(unaccounted ? [{ id: 'unaccounted' as const, size: unaccounted, lines: [] }] : []),
+    ...(unaccounted
+      ? [{ id: 'unaccounted' as const, size: unaccounted, lines: [], ...hiddenParts(rank) }]
+      : []),
     ...entry('end', end),
   ];
+}
+
+/** Which of the large parts the rest holds because no line shows them. */
+function hiddenParts(rank: RankFigures): Pick<LedgerEntry, 'name'> {
+  const hasNoPool = isSized(rank) && rank.kvPool === undefined && rank.swaPool === undefined;
+  const hasNoWeights = weightsOf(rank) === undefined;
+  return hasNoWeights
+    ? { name: hasNoPool ? 'unaccountedWithBoth' : 'unaccountedWithWeights' }
+    : hasNoPool
+      ? { name: 'unaccountedWithPool' }
+      : {};
+}
+
+/**
+ * Free memory after the last part that was printed; undefined where no later line shows it.
+ * @param hasPools whether the run came to its pools: then a sample before them is no end.
+ */
+export function availableAfterParts(rank: RankFigures, hasPools: boolean): Figure | undefined {
+  const sample = lastAvailable(rank);
+  const isBeforePools = hasPools && !isSized(rank);
+  return sample && !isBeforePools && isAfterParts(rank, sample) ? sample : undefined;
+}
+
+/** True where the rank shows that its pools were made. */
+export function isSized(rank: RankFigures): boolean {
+  const { graphs, kvPool, poolEnd, summary } = rank;
+  return graphs.length > 0 || [kvPool, poolEnd, summary].some(shown => shown !== undefined);
+}
+
+/** True where no part of the rank's memory was printed after the sample. */
+function isAfterParts(rank: RankFigures, sample: Figure): boolean {
+  const parts = [
+    rank.loadEnd,
+    rank.draftLoadEnd,
+    ...rank.loraPool,
+    rank.kvPool?.size,
+    rank.swaPool?.size,
+    ...rank.draftPools.map(({ size }) => size),
+    rank.statePool,
+    ...rank.stateBuffers,
+    rank.symmetricMemory,
+    ...rank.graphs.map(({ size }) => size),
+  ];
+  return parts.every(part => part === undefined || !isLater(part, sample));
+}
+
+/** Later in one file; of lines of different files nothing tells. */
+function isLater(one: Figure, other: Figure): boolean {
+  return one.record.file === other.record.file && one.record.line > other.record.line;
 }
 
 function entry(
@@ -156,13 +221,22 @@ function weightsOf({ loadBegin, loadEnd, weights }: RankFigures): Figure | undef
   return quantity && { id: 'weights', quantity, record: loadEnd.record };
 }
 
-/** Free memory when the rank was ready: the summary's, else after its last graph. */
+/** Free memory when the rank was ready: the summary's, else the last after graphs were captured. */
 export function availableAtReady(rank: RankFigures): Figure | undefined {
-  const lastGraph = rank.graphs.findLast(({ availableAfter }) => availableAfter);
-  return rank.finalAvailable ?? lastGraph?.availableAfter;
+  const hasCaptured = rank.graphs.some(({ availableAfter }) => availableAfter);
+  return rank.finalAvailable ?? (hasCaptured ? lastAvailable(rank) : undefined);
 }
 
 /** The last free memory that the rank printed before it was ready (or gave up). */
 export function lastAvailable(rank: RankFigures): Figure | undefined {
-  return availableAtReady(rank) ?? rank.poolEnd ?? rank.draftLoadEnd ?? rank.loadEnd;
+  const lastGraph = rank.graphs.findLast(({ availableAfter }) => availableAfter);
+  const samples = [lastGraph?.availableAfter, rank.poolEnd, rank.draftLoadEnd, rank.loadEnd];
+  return (
+    rank.finalAvailable ??
+    samples.reduce(
+      (last, next) =>
+        last === undefined || (next !== undefined && isLater(next, last)) ? next : last,
+      undefined,
+    )
+  );
 }

@@ -7,7 +7,7 @@ import type { RankAccount, RunAccount } from '../account/account';
 import { currentFraction } from '../account/account';
 import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
 import { multiplierInForce, multiplierThatFits } from '../account/fractionMultiplier';
-import { availableAtReady, linesOf } from '../account/ledger';
+import { availableAtReady, ledgerName, linesOf } from '../account/ledger';
 import { isVerdict } from '../account/problem';
 import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
@@ -200,12 +200,12 @@ function rankOf({ rank, ledger, isBinding }: RankAccount, write: PageWriter): Pa
   return {
     name: write.message(message('page.foreign', { text: foreign(rank) })),
     isBinding,
-    blocks: ledger.map(({ id, size, lines }) => ({
-      id,
-      label: write.message(message('name.ledger', { entry: id })),
-      text: write.quantity(size),
-      size: drawnValue(size),
-      lines,
+    blocks: ledger.map(entry => ({
+      id: entry.id,
+      label: write.message(message('name.ledger', { entry: ledgerName(entry) })),
+      text: write.quantity(entry.size),
+      size: drawnValue(entry.size),
+      lines: entry.lines,
     })),
   };
 }

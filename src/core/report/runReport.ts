@@ -4,7 +4,7 @@ import { currentFraction } from '../account/account';
 import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
 import type { WhatIfRow } from '../account/whatIf';
 import { automaticMessage } from '../account/layoutMessages';
-import { lastAvailable, linesOf } from '../account/ledger';
+import { availableAfterParts, isSized, ledgerName, linesOf } from '../account/ledger';
 import { isVerdict } from '../account/problem';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
@@ -154,11 +154,11 @@ function bindingRank(account: RunAccount): RankAccount | undefined {
 }
 
 function ledger(account: RunAccount): Block[] {
-  const rows = (bindingRank(account)?.ledger ?? []).map(({ id, size, lines }): TableRow => ({
+  const rows = (bindingRank(account)?.ledger ?? []).map((entry): TableRow => ({
     cells: [
-      messageCell(message('name.ledger', { entry: id })),
-      quantityCell(size),
-      { kind: 'lines', lines },
+      messageCell(message('name.ledger', { entry: ledgerName(entry) })),
+      quantityCell(entry.size),
+      { kind: 'lines', lines: entry.lines },
     ],
     mark: undefined,
   }));
@@ -169,6 +169,7 @@ function ranks({ ranks: all }: RunAccount): Block[] {
   if (all.length < 2) {
     return [];
   }
+  const hasPools = all.some(({ figures }) => isSized(figures));
   const rows = all.map(({ rank, quantities, isBinding, figures }): TableRow => ({
     cells: [
       { kind: 'foreign', text: rank },
@@ -176,7 +177,7 @@ function ranks({ ranks: all }: RunAccount): Block[] {
       quantityCell(quantities.get('weights')),
       quantityCell(quantities.get('loadEndAvailable')),
       quantityCell(quantities.get('kvPool')),
-      quantityCell(lastAvailable(figures)?.quantity),
+      quantityCell(availableAfterParts(figures, hasPools)?.quantity),
     ],
     mark: isBinding ? 'binding' : undefined,
   }));

@@ -1,0 +1,87 @@
+/**
+ * Between which samples of free memory the rest of a ledger lies, and how it is named where large
+ * parts are not in the log. The logs are written for the test; figures are calculated beside them.
+ */
+import { describe, expect, test } from 'vitest';
+import type { RankAccount } from '../../../src/core/account/account';
+import { accountOfLog } from '../../../src/core/account/account';
+import { ledgerName } from '../../../src/core/account/ledger';
+import { readLogText } from '../../../src/core/log/readLog';
+
+function ranksOf(lines: readonly string[]): readonly RankAccount[] {
+  const [account] = accountOfLog(readLogText(lines.join('\n')));
+  return account?.ranks ?? [];
+}
+
+const ids = (rank: RankAccount | undefined): string[] => rank?.ledger.map(({ id }) => id) ?? [];
+
+function expectRest(rank: RankAccount | undefined, value: number, widest: number): void {
+  const rest = rank?.ledger.find(({ id }) => id === 'unaccounted')?.size.interval;
+  expect(rest).toBeDefined();
+  const { lo, hi } = rest!;
+  expect([lo <= value, hi >= value, hi - lo <= widest]).toEqual([true, true, true]);
+}
+
+const at = '[2026-03-01 09:00:01 TP0]';
+const begin = `${at} Load weight begin. avail mem=78.50 GB`;
+const loaded = `${at} Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=60.20 GB, mem usage=18.30 GB.`;
+const pool = `${at} KV Cache is allocated. #tokens: 393316, K size: 24.01 GB, V size: 24.01 GB`;
+const poolEnd = `${at} Memory pool end. avail mem=10.19 GB`;
+const captured = `${at} Capture cuda graph end. Time elapsed: 9.67 s. mem usage=0.90 GB. avail mem=9.10 GB.`;
+
+describe('the end of a ledger', () => {
+  test('is no sample from before a part: then there is no rest either', () => {
+    const [rank] = ranksOf([begin, loaded, pool]);
+    expect(ids(rank)).toEqual(['start', 'weights', 'kvPool']);
+    expect(rank?.quantities.has('unaccounted')).toBe(false);
+  });
+
+  test('is the sample after load where nothing more was allocated', () => {
+    const [rank] = ranksOf([begin, loaded]);
+    // 78.50 - 18.30 - 60.20.
+    expectRest(rank, 0, 0.031);
+  });
+
+  test('is the last sample, also where a draft follows the graphs of the target', () => {
+    const [rank] = ranksOf([
+      begin,
+      loaded,
+      pool,
+      poolEnd,
+      captured,
+      `${at} Init torch distributed begin.`,
+      `${at} Load weight begin. avail mem=9.00 GB`,
+      `${at} Load weight end. type=LlamaForCausalLMEagle, dtype=torch.bfloat16, avail mem=8.10 GB, mem usage=0.90 GB.`,
+      `${at} KV Cache is allocated. #tokens: 393316, K size: 0.75 GB, V size: 0.75 GB`,
+      `${at} Memory pool end. avail mem=6.60 GB`,
+    ]);
+    // 78.50 - 18.30 - 0.90 - 48.02 - 1.50 - 0.90 - 6.60.
+    expectRest(rank, 2.28, 0.0901);
+    expect(rank?.quantities.get('finalAvailable')?.printed).toBe(6.6);
+  });
+
+  test('is unknown for a rank of which only the load is shown, where others show pools', () => {
+    const other = (line: string): string => line.replace('TP0', 'TP1');
+    const ranks = ranksOf([begin, other(begin), loaded, other(loaded), pool, poolEnd]);
+    // 78.50 - 18.30 - 48.02 - 10.19.
+    expectRest(ranks[0], 1.99, 0.0501);
+    expect(ids(ranks[1])).toEqual(['start', 'weights']);
+  });
+});
+
+describe('the rest of a ledger', () => {
+  const nameOfRest = (lines: readonly string[]): string | undefined => {
+    const rest = ranksOf(lines)[0]?.ledger.find(({ id }) => id === 'unaccounted');
+    return rest && ledgerName(rest);
+  };
+
+  test.each([
+    ['unaccounted', [begin, loaded, pool, poolEnd]],
+    ['unaccounted', [begin, loaded]],
+    ['unaccountedWithPool', [begin, loaded, poolEnd]],
+    ['unaccountedWithWeights', [begin, pool, poolEnd]],
+    ['unaccountedWithBoth', [begin, poolEnd]],
+  ] as const)('is named %s', (name, lines) => {
+    expect(nameOfRest(lines)).toBe(name);
+  });
+});
