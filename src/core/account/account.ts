@@ -152,7 +152,9 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const plain = fractionsOf(run, budget.facts, solution, budget.binding, options.claim);
   const requestTable = solution.quantityOf(budgetTerms.requestTable);
   const graphs = budget.binding && sum(budget.binding.graphs.map(({ size }) => size.quantity));
-  const outside = sum([requestTable, graphs].flatMap(cost => cost ?? []));
+  const outside = sum(
+    [requestTable, graphs, laterDraft(budget.binding)].flatMap(cost => cost ?? []),
+  );
   const state = stateFacts(run, budget.binding, solution);
   const whatIf = new WhatIf(budget.facts, solution, outside, state);
   const ranks = figures.map((rank, index) =>
@@ -215,6 +217,15 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     ...launchAgain(run, outcome, advice, relief),
   };
   return { ...partial, problems: problemsOf(partial) };
+}
+
+/** Weights and context of a draft that loads after the pools, outside the budget. */
+function laterDraft(rank: RankFigures | undefined): Quantity | undefined {
+  const { draftWeights, draftContext, draftLoadEnd, kvPool } = rank ?? {};
+  const isLater = draftLoadEnd && kvPool && draftLoadEnd.record.line > kvPool.size.record.line;
+  return isLater === true
+    ? sum([draftWeights, draftContext].flatMap(cost => cost?.quantity ?? []))
+    : undefined;
 }
 
 /** What a server that runs could have in place of free memory, where advice is possible at all. */

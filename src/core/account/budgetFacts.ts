@@ -441,7 +441,7 @@ function reservedFacts(run: Run, binding: RankFigures | undefined): Fact[] {
       ? factOf(budgetTerms.reservation, reserved)
       : fact(budgetTerms.reservation, point(0), [], { nominal: 0 }),
   );
-  facts.push(...cellFacts(run, binding));
+  facts.push(...cellFacts(run, binding), draftBufferFact(binding?.draftPools[0]));
   return facts;
 }
 
@@ -463,6 +463,22 @@ function isWholePool(run: Run, binding: RankFigures | undefined): boolean {
 function firstField(record: LogRecord): Quantity | undefined {
   const [field] = Object.values(record.fields);
   return field && fieldQuantity(record, field);
+}
+
+/** Buffers of drafts grow with the tokens, whoever budgets them; none where no line shows any. */
+function draftBufferFact(draft: PoolFigure | undefined): Fact {
+  const tokens = draft?.tokens?.quantity;
+  const rows = {
+    ...givenQuantity(0, units.token, 'padding'),
+    interval: { lo: 1, hi: largestPage },
+  };
+  const cell =
+    draft &&
+    tokens &&
+    derive('pool * 2**30 / (tokens + rows)', { pool: draft.size.quantity, tokens, rows });
+  return cell
+    ? factOf(budgetTerms.draftBufferCell, cell)
+    : fact(budgetTerms.draftBufferCell, point(0), [], { nominal: 0 });
 }
 
 /**

@@ -53,6 +53,7 @@ export function budgetOfValues(values: GivenValues): GivenBudget {
     exactly(budgetTerms.reservation, 0),
     exactly(budgetTerms.state, 0),
     exactly(budgetTerms.draftCell, 0),
+    exactly(budgetTerms.draftBufferCell, 0),
     exactly(budgetTerms.cellDifference, 0),
     exactly(budgetTerms.page, 1),
     exactly(budgetTerms.padding, 1),

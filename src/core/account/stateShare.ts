@@ -28,15 +28,16 @@ export function stateFacts(
   binding: RankFigures | undefined,
   solution: Pick<Solution, 'quantityOf'>,
 ): Fact[] {
-  const state = binding?.statePool?.quantity;
-  if (state === undefined) {
+  const { statePool, stateSlots } = binding ?? {};
+  if (statePool === undefined) {
     return [];
   }
+  const state = statePool.quantity;
   if (hasTypedSlots(run)) {
     return [factOf(budgetTerms.state, state)];
   }
   const rest = solution.quantityOf(budgetTerms.rest);
-  const slots = binding.stateSlots?.quantity;
+  const slots = stateSlots?.quantity;
   const share = shareOf(run);
   const loose =
     slots &&

@@ -27,7 +27,8 @@ kvPool = (tokens + padding) * allocatedCell / 2**30
 poolRemainder = kvBudget - kvPool
 cellDifference = cell - allocatedCell - draftCell
 requestTable = rows * (context + extra) * int32 / 2**30
-left = available - kvPool - state - outside
+draftBuffers = (tokens + padding) * draftBufferCell / 2**30
+left = available - kvPool - draftBuffers - state - outside
 `;
 
 /** The free variables; facts give them their values. */
@@ -52,6 +53,8 @@ function makeInputs() {
     allocatedCell: input('allocatedBytesPerToken', units.bytesPerToken),
     /** B/token of draft pools inside the budget (0.5.14 on). */
     draftCell: input('draftBytesPerToken', units.bytesPerToken),
+    /** B/token of the draft's own buffers, inside the budget or not. */
+    draftBufferCell: input('draftBufferBytesPerToken', units.bytesPerToken),
     page: input('pageSize', units.token, whole),
     /** --max-total-tokens. */
     cap: input('maxTotalTokensCap', units.token, whole),
@@ -66,7 +69,7 @@ function makeInputs() {
     extra: input('extraEntries', units.one, whole),
     /** Bytes of a table entry. */
     int32: constant(4n, units.B),
-    /** GiB allocated after the pools: request table, graphs, draft outside the budget. */
+    /** GiB allocated after the pools: request table, graphs, weights of a draft that loads later. */
     outside: input('outsideBudget', units.GiB),
   };
 }
@@ -86,6 +89,7 @@ const derivedNames = [
   'poolRemainder',
   'cellDifference',
   'requestTable',
+  'draftBuffers',
   'left',
 ] as const;
 
