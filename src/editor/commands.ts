@@ -21,6 +21,7 @@ export type CommandName =
   | 'planBudget'
   | 'chooseConfig'
   | 'bindLog'
+  | 'openEmittingSource'
   | 'setValue'
   | 'reveal'
   | 'openReportMarkdown'

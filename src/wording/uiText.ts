@@ -24,6 +24,8 @@ export const uiText = {
   'error.too-large':
     '{name} has {size} MiB. In the browser KV Lens reads logs of up to {limit} MiB; open the folder on a machine, or cut the log.',
   'error.no-log-active': 'Open the log of an SGLang server first.',
+  'error.no-emitter': 'No function is known that prints the line at the cursor.',
+  'error.emitter-not-here': 'The workspace has no {function} in {file}, which prints this line.',
   'error.no-flag': 'There is no flag to copy: no fraction is recommended for this run.',
   'error.one-run': 'Two runs are needed to compare, and only one was chosen.',
   'error.report-gone':

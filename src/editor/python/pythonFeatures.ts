@@ -15,6 +15,7 @@ import type { Settings } from '../settings';
 import { BindLog } from './bindLog';
 import { BoundStatus } from './boundStatus';
 import { DebugLineAction } from './debugLineAction';
+import { OpenEmittingSource } from './openEmittingSource';
 import { PythonDocuments, pythonSelector } from './pythonDocuments';
 import { PythonHoverProvider } from './pythonHover';
 import { PythonInlayHints } from './pythonInlayHints';
@@ -62,6 +63,7 @@ export function startPython(parts: SharedParts): PythonFeatures {
   const status = new BoundStatus(python, binding, messages, settings);
   const debugLine = new DebugLineAction(python, messages);
   const bindLog = new BindLog(documents, source, binding, messages);
+  const emitting = new OpenEmittingSource(documents, messages);
   const setValue = new SetValueCommand(python, values, messages);
   return {
     knows: uri => sources.knows(uri) || binding.latest?.uri.toString() === uri.toString(),
@@ -81,6 +83,7 @@ export function startPython(parts: SharedParts): PythonFeatures {
       languages.registerCodeActionsProvider(pythonSelector, debugLine, DebugLineAction.metadata),
       renewedOnChange(settings, () => languages.registerInlayHintsProvider(pythonSelector, hints)),
       commands.register('bindLog', (address, run) => bindLog.run(address, run)),
+      commands.register('openEmittingSource', () => emitting.run()),
       commands.register('setValue', (address, name, text) => setValue.run(address, name, text)),
     ],
   };
