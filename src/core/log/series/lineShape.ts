@@ -29,12 +29,12 @@ export class PrefixShape<T> {
   readonly owner: T;
   readonly clock: ClockPlace | undefined;
   readonly length: number;
-  /** The bytes by words, 0 where any digit may stand and at the end. */
+  /** The bytes by words: of digits the upper half, at the end nothing. */
   readonly #words: Int32Array;
-  /** For each word, 0 where any digit may stand. */
+  /** Which bits of each word are given. */
   readonly #masks: Int32Array;
-  /** Where any digit may stand. */
-  readonly #digits: Int32Array;
+  /** 6 for each digit: added to one above 9 it changes the upper half. */
+  readonly #sixes: Int32Array;
 
   /**
    * @param mask 1 where any digit may stand.
@@ -44,39 +44,33 @@ export class PrefixShape<T> {
     this.owner = owner;
     this.clock = clock;
     this.length = bytes.length;
-    const fixed = new DataView(new ArrayBuffer((bytes.length + 3) & ~3));
-    const masks = new DataView(new ArrayBuffer(fixed.byteLength));
-    const digits: number[] = [];
+    const words = new DataView(new ArrayBuffer((bytes.length + 3) & ~3));
+    const masks = new DataView(new ArrayBuffer(words.byteLength));
+    const sixes = new DataView(new ArrayBuffer(words.byteLength));
     for (const [index, byte] of bytes.entries()) {
-      if (mask[index] === 1) {
-        digits.push(index);
-      } else {
-        fixed.setUint8(index, byte);
-        masks.setUint8(index, 0xff);
-      }
+      const isDigit = mask[index] === 1;
+      words.setUint8(index, isDigit ? byte & 0xf0 : byte);
+      masks.setUint8(index, isDigit ? 0xf0 : 0xff);
+      sixes.setUint8(index, isDigit ? 6 : 0);
     }
-    const places = Array.from({ length: fixed.byteLength / 4 }, (_, word) => word * 4);
-    this.#words = Int32Array.from(places, place => fixed.getInt32(place, true));
-    this.#masks = Int32Array.from(places, place => masks.getInt32(place, true));
-    this.#digits = Int32Array.from(digits);
+    this.#words = wordsOf(words);
+    this.#masks = wordsOf(masks);
+    this.#sixes = wordsOf(sixes);
   }
 
   /** Whether the prefix stands at `start`, in a line that is at least 3 bytes longer. */
-  isAt({ bytes, view }: LineBytes, start: number, end: number): boolean {
+  isAt({ view }: LineBytes, start: number, end: number): boolean {
     if (start + this.length + 3 > end) {
       return false;
     }
     const words = this.#words;
     const masks = this.#masks;
-    for (let index = 0; index < words.length; index += 1) {
-      const word = view.getInt32(start + index * 4, true);
-      if ((word & (masks[index] ?? 0)) !== words[index]) {
-        return false;
-      }
-    }
-    for (const place of this.#digits) {
-      const digit = (bytes[start + place] ?? 0) - 48;
-      if (digit < 0 || digit > 9) {
+    const sixes = this.#sixes;
+    for (let index = 0, at = start; index < words.length; index += 1, at += 4) {
+      const word = view.getInt32(at, true);
+      const mask = masks[index] ?? 0;
+      const given = words[index] ?? 0;
+      if ((word & mask) !== given || ((word + (sixes[index] ?? 0)) & mask) !== given) {
         return false;
       }
     }
@@ -90,13 +84,12 @@ export class PrefixShape<T> {
       return NaN;
     }
     const at = start + clock.at;
-    const two = (index: number): number =>
-      ((bytes[at + index] ?? 0) - 48) * 10 + (bytes[at + index + 1] ?? 0) - 48;
     let fraction = 0;
     for (let digit = 0; digit < clock.fractionDigits; digit += 1) {
       fraction = fraction * 10 + (bytes[at + 9 + digit] ?? 0) - 48;
     }
-    const time = two(0) * 3600 + two(3) * 60 + two(6);
+    const time =
+      twoDigits(bytes, at) * 3600 + twoDigits(bytes, at + 3) * 60 + twoDigits(bytes, at + 6);
     return (
       clock.midnight +
       (clock.fractionDigits === 0
@@ -104,6 +97,16 @@ export class PrefixShape<T> {
         : time + fraction / (powersOfTen[clock.fractionDigits] ?? 1))
     );
   }
+}
+
+function twoDigits(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) - 48) * 10 + (bytes[at + 1] ?? 0) - 48;
+}
+
+function wordsOf(view: DataView): Int32Array {
+  return Int32Array.from({ length: view.byteLength / 4 }, (_, word) =>
+    view.getInt32(word * 4, true),
+  );
 }
 
 /** A message: the same bytes but for its numbers. */

@@ -51,30 +51,23 @@ export class SeriesCollector {
   #endWidths = new Map<number, Set<number>>();
   #cutWidths = new Set<number>();
   #generation = 0;
+  /** Courses of the collector that this one is a copy of. */
+  #shared: ReadonlySet<SeriesCourse> = new Set();
 
   /** Changes whenever courses that `courseOf` returned earlier may no longer be the present ones. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** A copy that further samples do not reach, nor its own samples this one. */
+  /** A copy that takes samples for itself, as long as this one takes none. */
   fork(): SeriesCollector {
     const copy = new SeriesCollector();
-    const moved = new Map<SeriesCourse, SeriesCourse>();
-    copy.#courses = this.#courses.map(course => {
-      const own = { ...course, buckets: course.buckets.clone() };
-      moved.set(course, own);
-      return own;
-    });
+    copy.#shared = new Set(this.#courses);
+    copy.#courses = [...this.#courses];
     copy.#epochs = new Map(
       [...this.#epochs].map(([stream, epoch]) => [
         stream,
-        {
-          ...epoch,
-          ranks: new Map(
-            [...epoch.ranks].map(([rank, course]) => [rank, moved.get(course) ?? course]),
-          ),
-        },
+        { ...epoch, ranks: new Map(epoch.ranks) },
       ]),
     );
     copy.#endWidths = new Map([...this.#endWidths].map(([metric, set]) => [metric, new Set(set)]));
@@ -114,6 +107,11 @@ export class SeriesCollector {
       epoch.ranks.set(rank, course);
       this.#courses.push(course);
       this.#share();
+    } else if (this.#shared.has(course)) {
+      const own = { ...course, buckets: course.buckets.clone() };
+      this.#courses[this.#courses.indexOf(course)] = own;
+      epoch.ranks.set(rank, own);
+      course = own;
     }
     return course;
   }
@@ -185,7 +183,7 @@ export class SeriesCollector {
   /** Keeps all ranks together within bounds. */
   #share(): void {
     const each = Math.floor(maximumBucketsOfAll / this.#courses.length);
-    if (each < maximumBuckets) {
+    if (each < maximumBuckets && this.#shared.size === 0) {
       for (const course of this.#courses) {
         course.buckets.limit(Math.max(fewestBuckets, each));
       }
