@@ -1,7 +1,9 @@
 /** `kvlens check PATH…`: the problems of logs, one a line, for CI. Exit code 1 when there are any. */
 import type { Command } from 'commander';
+import type { RunAccount } from '../core/account/account';
 import type { Problem } from '../core/account/problem';
 import { problemJson } from '../core/report/explainJson';
+import { placesIn } from '../core/report/linePlace';
 import { printError, printJson, printText, shownPath, UsageError, word } from './output';
 import { readAccounts } from './readLogs';
 
@@ -23,7 +25,7 @@ async function check(
   for (const path of paths) {
     try {
       const { accounts } = await readAccounts(path);
-      files.push({ path, problems: accounts.flatMap(({ problems }) => problems) });
+      files.push({ path, accounts });
     } catch (error) {
       if (!(error instanceof UsageError)) {
         throw error;
@@ -36,21 +38,27 @@ async function check(
   if (options.json === true) {
     printJson({
       schema: 1,
-      files: files.map(({ path, problems }) => ({
+      files: files.map(({ path, accounts }) => ({
         path,
-        problems: problems.map(problem => problemJson(problem, word)),
+        problems: accounts.flatMap(({ run, problems }) =>
+          problems.map(problem => problemJson(problem, placesIn(run), word)),
+        ),
       })),
     });
   } else {
-    for (const { path, problems } of files) {
-      for (const problem of problems) {
+    for (const { path, accounts } of files) {
+      for (const problem of problemsOf(accounts)) {
         const { line, severity, code } = problem;
         printText(`${shownPath(path)}:${line}: ${severity}: ${word(problem.message)} [${code}]`);
       }
     }
   }
   const isGrave = ({ severity }: Problem): boolean => severity !== 'information';
-  if (process.exitCode !== 2 && files.some(({ problems }) => problems.some(isGrave))) {
+  if (process.exitCode !== 2 && files.some(({ accounts }) => problemsOf(accounts).some(isGrave))) {
     process.exitCode = 1;
   }
+}
+
+function problemsOf(accounts: readonly RunAccount[]): readonly Problem[] {
+  return accounts.flatMap(({ problems }) => problems);
 }

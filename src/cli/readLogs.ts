@@ -11,6 +11,8 @@ import { shownPath, UsageError } from './output';
 /** A log and the accounts of its runs; never empty. */
 export interface ReadLog {
   readonly path: string;
+  /** The files that were read as one, where they are several. */
+  readonly paths?: readonly string[];
   readonly accounts: readonly RunAccount[];
 }
 
@@ -46,7 +48,7 @@ export async function readMerged(
   for (const path of paths) {
     readings.push(await readOne(path, reading));
   }
-  return { path: paths.join(' + '), accounts: accountOfLog(mergeLogs(readings), options) };
+  return { path: paths.join(' + '), paths, accounts: accountOfLog(mergeLogs(readings), options) };
 }
 
 async function readOne(path: string, options: LogOptions): Promise<LogReading> {

@@ -433,7 +433,11 @@ export const accountCases: Readonly<Record<string, readonly ExpectedRun[]>> = {
     },
   ],
   'hicache-host-40-but-44-free.log': [
-    { verdict: ['host-oom', 'pools'], absent: ['hostKvPool', 'maxTotalTokens'] },
+    {
+      verdict: ['host-oom', 'pools'],
+      absent: ['hostKvPool', 'maxTotalTokens'],
+      problems: ['not-enough-memory'],
+    },
   ],
   'hicache-disagg-prefix-3060-tp4.log': [
     { verdict: ['incomplete', 'init'], quantities: { hostKvPool: [40, one] } },
@@ -541,7 +545,11 @@ export const accountCases: Readonly<Record<string, readonly ExpectedRun[]>> = {
     },
   ],
   'pd-decode-no-space-one-request.log': [
-    { verdict: ['pool-exhausted', 'serving'], absent: ['maxTotalTokens', 'kvPool'] },
+    {
+      verdict: ['pool-exhausted', 'serving'],
+      absent: ['maxTotalTokens', 'kvPool'],
+      problems: ['tiny-pool'],
+    },
   ],
   '4gb-gpu-pool-end-zero.log': [
     {

@@ -7,6 +7,7 @@ import { derive } from '../terms/derive';
 import type { Figure } from './figure';
 import { fieldQuantity } from './figure';
 import type { JudgedAccount, Problem } from './problem';
+import { lineOf } from './problem';
 import type { RankFigures } from './rankFigures';
 
 /** Tokens and GiB from which an imbalance between ranks is worth a line (design section 4). */
@@ -39,7 +40,7 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
     {
       code: 'rank-imbalance',
       severity: 'information',
-      line: least.record.line,
+      ...lineOf(least.record),
       message: message('problem.rank-imbalance', {
         rank: { foreign: least.record.rank },
         gap,
@@ -66,7 +67,7 @@ export function unbalancedStart(account: JudgedAccount): Problem[] {
     {
       code: 'rank-imbalance',
       severity: 'error',
-      line: cause.line,
+      ...lineOf(cause),
       message: isDraft
         ? message('problem.unbalanced-draft', {})
         : least && local
@@ -84,7 +85,7 @@ export function sharedCard({ freed }: JudgedAccount): Problem[] {
         {
           code: 'occupied-before-start',
           severity: 'warning',
-          line: freed.line,
+          ...lineOf(freed),
           message: message('problem.shared-card', { amount: freed.amount }),
         },
       ];
@@ -98,7 +99,7 @@ export function occupied({ occupied: card }: JudgedAccount): Problem[] {
         {
           code: 'occupied-before-start',
           severity: 'warning',
-          line: card.line,
+          ...lineOf(card),
           message: message('problem.occupied', {
             amount: card.amount,
             capacity: card.capacity,

@@ -193,6 +193,22 @@ function stateParts(pool: Figure | undefined): LedgerPart[] {
   });
 }
 
+/** A 1-based line of one of the files of a run. */
+export interface PrintedPlace {
+  readonly line: number;
+  /** Index into `LogReading.files`; undefined for the first of the run. */
+  readonly file?: number | undefined;
+}
+
+/** Where a quantity was printed, in the order of files and lines. */
+export function placesOf({ provenance }: Pick<Quantity, 'provenance'>): PrintedPlace[] {
+  const places = provenance.flatMap(source =>
+    source.kind === 'printed' ? [{ line: source.line, file: source.file ?? 0 }] : [],
+  );
+  const distinct = new Map(places.map(place => [`${place.file}:${place.line}`, place]));
+  return [...distinct.values()].sort((a, b) => a.file - b.file || a.line - b.line);
+}
+
 /** The 1-based lines that a quantity was printed on. */
 export function linesOf(quantity: Quantity): number[] {
   const lines = quantity.provenance.flatMap(source =>

@@ -6,8 +6,8 @@ import { message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
 import type { RunAccount } from './account';
-import { linesOf } from './ledger';
 import type { Problem } from './problem';
+import { placeOf } from './problem';
 
 /** GiB from which it is worth a line. */
 const leastGiB = 0.5;
@@ -35,7 +35,7 @@ export function overAllocated({
     {
       code: 'over-allocated',
       severity: 'warning',
-      line: (pool && linesOf(pool)[0]) ?? run.lines[0],
+      ...placeOf(pool, { run }),
       message: message('problem.over-allocated', { over, budgeted, allocated }),
     },
   ];

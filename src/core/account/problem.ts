@@ -7,7 +7,8 @@ import type { Message } from '../message/message';
 import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
 import { occupied, rankImbalance, sharedCard, unbalancedStart } from './cardProblem';
-import { linesOf } from './ledger';
+import type { PrintedPlace } from './ledger';
+import { placesOf } from './ledger';
 import { overAllocated } from './overAllocation';
 import { idleMemory, refusedRequests, spentSlack, tinyPool } from './poolProblem';
 import {
@@ -40,6 +41,8 @@ export interface Problem {
   readonly severity: 'error' | 'warning' | 'information';
   /** 1-based. */
   readonly line: number;
+  /** Index into `LogReading.files`, where the run is of several; absent for its first file. */
+  readonly file?: number;
   readonly message: Message;
   /** A flag to paste; absent where no value is safe to offer. */
   readonly fix?: string;
@@ -71,7 +74,21 @@ function orElse(known: readonly Problem[], other: () => readonly Problem[]): rea
   return known.length > 0 ? known : other();
 }
 
+/** True for the problem that says what the verdict says: how the run ended. */
+export function isVerdict({ code, message }: Problem): boolean {
+  return code === 'not-enough-memory' || message.id.startsWith('verdict.');
+}
+
 /** The first line that shows the quantity, else the first of the run. */
-export function lineOf(quantity: Quantity | undefined, { run }: JudgedAccount): number {
-  return (quantity && linesOf(quantity)[0]) ?? run.lines[0];
+export function placeOf(
+  quantity: Quantity | undefined,
+  { run }: Pick<RunAccount, 'run'>,
+): Pick<Problem, 'line' | 'file'> {
+  const [place] = quantity ? placesOf(quantity) : [];
+  return place === undefined ? { line: run.lines[0] } : lineOf(place);
+}
+
+/** The line of a record, or of what else has a place. */
+export function lineOf({ line, file }: PrintedPlace): Pick<Problem, 'line' | 'file'> {
+  return { line, ...(file !== undefined && file > 0 && { file }) };
 }

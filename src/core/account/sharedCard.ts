@@ -8,13 +8,13 @@ import { derive } from '../terms/derive';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { fieldQuantity, givenQuantity } from './figure';
+import type { PrintedPlace } from './ledger';
 import type { RankFigures } from './rankFigures';
 import { inGiB } from './scale';
 
 /** Free memory that came back, and the line that shows it. */
-export interface FreedMemory {
+export interface FreedMemory extends PrintedPlace {
   readonly amount: Quantity;
-  readonly line: number;
 }
 
 /** GiB from which a rise between samples that were taken alike is no noise. */
@@ -87,16 +87,15 @@ function riseOf(
     return [];
   }
   const amount = derive('after - before', { after, before });
-  return amount ? [{ amount, line: record.line }] : [];
+  return amount ? [{ amount, line: record.line, file: record.file }] : [];
 }
 
 /** What others held of the card before the start, and the rank that shows it. */
-export interface OccupiedCard {
+export interface OccupiedCard extends PrintedPlace {
   /** GiB, at least. */
   readonly amount: Quantity;
   readonly capacity: Quantity;
   readonly begin: Quantity;
-  readonly line: number;
 }
 
 /** Capacity less free memory less our own context, where the log shows the capacity. */
@@ -113,7 +112,13 @@ export function occupiedCardOf(
   const context = printed ?? givenQuantity(largestContext, units.GiB, 'context');
   const amount = derive('total - begin - context', { total, begin, context });
   return amount && amount.interval.lo >= leastOccupied
-    ? { amount, capacity: total, begin, line: rank?.loadBegin?.record.line ?? 1 }
+    ? {
+        amount,
+        capacity: total,
+        begin,
+        line: rank?.loadBegin?.record.line ?? 1,
+        file: rank?.loadBegin?.record.file,
+      }
     : undefined;
 }
 

@@ -18,24 +18,35 @@ import { mayBeSparseFp8 } from './budgetFacts';
 import { givenQuantity } from './figure';
 import { claimInLog } from './fraction';
 import { multiplierThatFits } from './fractionMultiplier';
+import { placesOf } from './ledger';
 import type { JudgedAccount, Problem } from './problem';
-import { lineOf } from './problem';
+import { lineOf, placeOf } from './problem';
+import type { Outcome } from './verdict';
 
 /** GiB from which a pool is larger than its budget by more than padding and rounding. */
 const overBudgetGiB = 0.5;
 
-/** The run ended for want of device memory: in sizing, or in an allocation that failed. */
+/**
+ * The run ended for want of memory: in sizing, in an allocation that failed, on the host, or in a
+ * pool that ran out. Without a cure of its own the problem is the verdict.
+ */
 export function notEnoughMemory(account: JudgedAccount): Problem[] {
   const { cause } = account.outcome;
   const cure = cureOf(account);
-  if (cause === undefined || cure === undefined) {
+  if (cause === undefined) {
     return [];
+  }
+  if (cure === undefined) {
+    const code = codeOfEnd[account.outcome.kind];
+    return code === undefined || !hasDied(account.run)
+      ? []
+      : [{ code, severity: 'error', ...lineOf(cause), message: summaryMessage(account) }];
   }
   return [
     {
       code: 'not-enough-memory',
       severity: 'error',
-      line: cause.line,
+      ...lineOf(cause),
       message: message('problem.not-enough-memory', {
         cure: cure.message,
         summary: summaryMessage(account),
@@ -43,6 +54,25 @@ export function notEnoughMemory(account: JudgedAccount): Problem[] {
       ...(cure.flag !== undefined && { fix: cure.flag }),
     },
   ];
+}
+
+/**
+ * Ends that no fraction cures. A start that unequal ranks refuse has a problem of its own, and slots
+ * that run out are no want of memory.
+ */
+const codeOfEnd: Readonly<Partial<Record<Outcome['kind'], Problem['code']>>> = {
+  'not-enough-memory': 'not-enough-memory',
+  'load-oom': 'not-enough-memory',
+  'pool-oom': 'not-enough-memory',
+  'graph-oom': 'not-enough-memory',
+  'runtime-oom': 'not-enough-memory',
+  'host-oom': 'not-enough-memory',
+  'pool-exhausted': 'tiny-pool',
+};
+
+/** True where a server of ours ended; a full pool that gives requests back goes on serving. */
+function hasDied({ engine, outcome }: JudgedAccount['run']): boolean {
+  return outcome === 'failed' && (engine.value === 'sglang' || engine.value === 'fork');
 }
 
 /**
@@ -55,13 +85,13 @@ export function contradiction(account: JudgedAccount): Problem[] {
     return [];
   }
   const culprits = culpritsOf(account.budget.facts);
-  const line = [...culprits, ...conflict].map(lineOfFact).find(found => found !== undefined);
+  const place = [...culprits, ...conflict].flatMap(placesOf)[0];
   const facts = culprits.flatMap(factMessage);
   return [
     {
       code: 'contradiction',
       severity: 'warning',
-      line: line ?? account.run.lines[0],
+      ...lineOf(place ?? { line: account.run.lines[0] }),
       message:
         facts.length === 0
           ? message('problem.contradiction-several', {})
@@ -125,7 +155,8 @@ export function fractionMismatch(account: JudgedAccount): Problem[] {
   if (intersect(near, claimed.interval) !== undefined) {
     return [];
   }
-  const factor = (effective ?? implied) && multiplierThatFits(account.run, claimed.interval, near);
+  const factor =
+    (effective ?? implied) && multiplierThatFits(account.run, claimed.interval, inForce.interval);
   const product =
     factor &&
     derive('claimed * factor', {
@@ -136,7 +167,7 @@ export function fractionMismatch(account: JudgedAccount): Problem[] {
     {
       code: 'fraction-mismatch',
       severity: 'warning',
-      line: lineOf(account.quantities.get('kvPool') ?? inForce, account),
+      ...placeOf(account.quantities.get('kvPool') ?? inForce, account),
       message:
         factor && product
           ? message('problem.fraction-multiplied', {
@@ -163,7 +194,7 @@ export function overClaimed(account: JudgedAccount): Problem[] {
     {
       code: 'over-allocated',
       severity: 'warning',
-      line: lineOf(pool, account),
+      ...placeOf(pool, account),
       message: message('problem.over-claimed', { over, pool }),
     },
   ];
@@ -196,7 +227,7 @@ export function adviceTooLow(account: JudgedAccount): Problem[] {
   }
   const advised = givenQuantity(suggested.value, units.one, 'suggested');
   const problem = (text: Message): Problem[] => [
-    { code: 'advice-too-low', severity: 'warning', line: cause.line, message: text },
+    { code: 'advice-too-low', severity: 'warning', ...lineOf(cause), message: text },
   ];
   const inForce = cause.fields['fraction'];
   if (inForce !== undefined && Number(inForce.value) >= advised.interval.hi) {

@@ -221,7 +221,9 @@ describe('the host', () => {
   test('an exit by -9 is its memory', () => {
     const account = only([begin, killed].join('\n'));
     expect(account.outcome.kind).toBe('host-oom');
-    expect(account.problems).toEqual([]);
+    expect(account.problems.map(({ code, line }) => ({ code, line }))).toEqual([
+      { code: 'not-enough-memory', line: 2 },
+    ]);
   });
 
   test('an exit by -9 after an exception of the server is not', () => {
