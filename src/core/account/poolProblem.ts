@@ -3,10 +3,11 @@
  * outside the budget that leave nothing.
  */
 import { message } from '../message/message';
+import { budgetTerms } from '../sglang/budgetFormula';
 import { derive, sum } from '../terms/derive';
 import type { Advice } from './advice';
 import type { JudgedAccount, Problem } from './problem';
-import { lineOf } from './problem';
+import { placeOf } from './problem';
 
 /** GiB free at ready from which memory lies idle (design section 4). */
 const idleGiB = 10;
@@ -17,9 +18,14 @@ const nothingLeftGiB = 0.25;
 /** Tokens of a request below which a limit is no context length that anybody serves. */
 const shortestContext = 4096;
 
-/** True where a typed limit, and not memory, decides the pool. */
-function isCapped({ run }: JudgedAccount): boolean {
-  return typeof run.serverArguments?.values.get('max_total_tokens')?.value === 'bigint';
+/** Beyond every pool, in tokens. */
+const noLimit = 2 ** 40;
+
+/** True where a limit of tokens, and not memory, decides the pool, or may. */
+function isCapped({ run, solution }: JudgedAccount): boolean {
+  const typed = run.serverArguments?.values.get('max_total_tokens')?.value;
+  const cap = solution.intervalOf(budgetTerms.cap);
+  return typeof typed === 'bigint' || (cap !== undefined && cap.lo < noLimit);
 }
 
 /** Idle memory is ours to use only where the card is ours and the free memory the card's. */
@@ -56,7 +62,7 @@ export function tinyPool(account: JudgedAccount): Problem[] {
     {
       code: 'tiny-pool',
       severity: 'warning',
-      line: lineOf(tokens, account),
+      ...placeOf(tokens, account),
       message: message('problem.tiny-pool', {
         cure: raiseMessage(account.spare),
         tokens,
@@ -76,7 +82,7 @@ export function idleMemory(account: JudgedAccount): Problem[] {
         {
           code: 'idle-memory',
           severity: 'information',
-          line: lineOf(idle, account),
+          ...placeOf(idle, account),
           message: message('problem.idle-memory', { cure: raiseMessage(account.spare), idle }),
           ...fixOf(account.spare),
         },
@@ -111,7 +117,7 @@ export function refusedRequests(account: JudgedAccount): Problem[] {
         {
           code: 'tiny-pool',
           severity: 'warning',
-          line: lineOf(maximum, account),
+          ...placeOf(maximum, account),
           message: message('problem.refused-requests', { maximum }),
         },
       ]
@@ -140,7 +146,7 @@ export function spentSlack(account: JudgedAccount): Problem[] {
         {
           code: 'over-allocated',
           severity: 'warning',
-          line: lineOf(left, account),
+          ...placeOf(left, account),
           message: message('problem.spent-slack', { left, spent }),
         },
       ]

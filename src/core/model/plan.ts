@@ -20,6 +20,7 @@ import type { SizedPools, SizingOptions } from './poolSizer';
 import { PoolSizer, answerOf } from './poolSizer';
 import type { Answer } from './refusal';
 import { RefusedError, answer } from './refusal';
+import { reserveOf } from './reserve';
 import { concurrentRequests, requestCost } from './requestCost';
 import type { SlotBytes, StateSplit } from './statePool';
 import { slotBytes } from './statePool';
@@ -56,6 +57,8 @@ export interface PlanRow {
   readonly requestTable: Quantity | undefined;
   /** GiB for graphs and activations: after pools and the request table. */
   readonly left: Quantity | undefined;
+  /** The same; without a context length the table, of unknown size, comes out of it too. */
+  readonly free: Quantity | undefined;
   /** Full-length requests that fit at once. */
   readonly concurrency: Quantity | undefined;
 }
@@ -73,8 +76,15 @@ export interface Plan {
   readonly available: Quantity | undefined;
   readonly automatic: AutoFraction | undefined;
   readonly minimum: Quantity | undefined;
-  /** Smallest hundredth that holds one request and leaves the reserve. */
+  /**
+   * Largest hundredth that leaves the reserve, if its pool surely holds one full-length request or
+   * nothing tells how long one is.
+   */
   readonly advised: Quantity | undefined;
+  /** What the largest hundredth that leaves the reserve gives, whether or not it holds a request. */
+  readonly roomiest: PlanRow | undefined;
+  /** GiB kept for graphs and activations by the size of the card. */
+  readonly reserve: Quantity;
   readonly rows: readonly PlanRow[];
 }
 
@@ -87,9 +97,6 @@ const loadDrift = supposed(
   `A = free - weights, to ${loadDriftGiB} GiB`,
   0,
 );
-
-/** GiB that a blind plan keeps for activations (5) and for graphs that nobody measured (4). */
-const reserveGiB = 9;
 
 /** From here on a draft is loaded before anything is sized. */
 const draftFirstFrom = '0.5.14';
@@ -120,6 +127,7 @@ class Planner {
   readonly #budgeted: Quantity;
   readonly #allocated: Quantity;
   readonly #available: Quantity | undefined;
+  readonly #reserve: Quantity;
   readonly #sizer: PoolSizer;
 
   constructor(
@@ -136,12 +144,14 @@ class Planner {
     this.#budgeted = quantityOr(bytes.solution, bytes.budgeted);
     this.#allocated = quantityOr(bytes.solution, bytes.allocated);
     this.#available = this.#availableAfterLoad();
+    this.#reserve = reserveOf(options.total, false);
     this.#sizer = new PoolSizer({ layout, bytes, slot, context: this.#context }, options);
   }
 
   plan(): Plan {
     const automatic = this.#automatic();
     const minimum = this.#minimum();
+    const roomiest = this.#roomiest(minimum);
     const fractions = this.#options.fractions ?? steps(minimum, automatic?.effective.nominal);
     return {
       options: this.#options,
@@ -156,7 +166,9 @@ class Planner {
       available: this.#available,
       automatic,
       minimum,
-      advised: this.#advised(minimum),
+      advised: roomiest && this.#holdsRequest(roomiest) ? roomiest.fraction : undefined,
+      roomiest,
+      reserve: this.#reserve,
       rows: fractions.flatMap(fraction => this.#row(fraction) ?? []),
     };
   }
@@ -255,7 +267,8 @@ class Planner {
       state,
       requests: costs?.requests,
       requestTable: costs?.table,
-      left: costs?.left,
+      left: costs?.table && costs.free,
+      free: costs?.free,
       concurrency: fits ? this.#concurrency(tokens.full) : undefined,
     };
   }
@@ -264,8 +277,8 @@ class Planner {
   #costs({ facts, tokens, state }: SizedPools, full: Quantity) {
     const { draftWeights, release } = this.#options;
     const { requests, table } = this.#sizer.requests(full, state);
-    if (table === undefined) {
-      return { requests, table, left: undefined };
+    if (table === undefined && this.#context !== undefined) {
+      return { requests, table, free: undefined };
     }
     const isLater = draftWeights !== undefined && isSince(release, draftFirstFrom) !== true;
     const { fixedState } = tokens;
@@ -274,11 +287,10 @@ class Planner {
       isLater ? draftWeights : undefined,
       fixedState && derive('bytes / 2**30', { bytes: fixedState }),
     ];
-    const outside = sum([table, ...others.flatMap(cost => cost ?? [])]);
-    const left =
-      outside &&
-      (this.#leftOfSlack(facts, full, outside) ?? this.#leftOfFree(facts, full, outside));
-    return { requests, table, left };
+    const outside =
+      sum([table, ...others].flatMap(cost => cost ?? [])) ?? known(0, units.GiB, 'nothing else');
+    const free = this.#leftOfSlack(facts, full, outside) ?? this.#leftOfFree(facts, full, outside);
+    return { requests, table, free };
   }
 
   /**
@@ -336,6 +348,8 @@ class Planner {
           provenance: [],
           nominal: 1n,
         },
+        // Buffers of a draft are among what is outside here.
+        factOf(budgetTerms.draftBufferCell, known(0n, units.bytesPerToken, 'draft')),
         factOf(budgetTerms.outside, outside),
       ],
     ).quantityOf(budgetTerms.left);
@@ -346,28 +360,34 @@ class Planner {
     return requests && { ...requests, unit: units.request };
   }
 
-  /** The smallest hundredth whose worst case holds one request and leaves the reserve. */
-  #advised(minimum: Quantity | undefined): Quantity | undefined {
+  /** False where the pool may not hold one full-length request; true where its length is unknown. */
+  #holdsRequest({ tokens }: PlanRow): boolean {
+    return (
+      this.#context === undefined ||
+      (tokens !== undefined && tokens.interval.lo >= this.#context.interval.hi)
+    );
+  }
+
+  /** The largest hundredth with a pool whose worst case leaves the reserve. */
+  #roomiest(minimum: Quantity | undefined): PlanRow | undefined {
     const floor = minimum?.interval.hi;
-    if (floor === undefined || this.#context === undefined) {
+    if (floor === undefined || !Number.isFinite(floor)) {
       return undefined;
     }
-    const need = this.#context.interval.hi;
-    const first = Math.max(1, Math.floor(floor * 100) + 1);
-    const holds = (hundredth: number): boolean =>
-      (this.#row(hundredth / 100)?.tokens?.interval.lo ?? 0) >= need;
-    // Tokens rise with the fraction, so the first that holds them is found by halving.
-    let [low, high] = [first, 99];
+    const leaves = (hundredth: number): boolean =>
+      (this.#row(hundredth / 100)?.free?.interval.lo ?? -Infinity) >= this.#reserve.interval.hi;
+    // What is left falls with the fraction, so the last that leaves it is found by halving.
+    let [low, high] = [Math.max(0, Math.floor(floor * 100)), 98];
     while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (holds(middle)) {
-        high = middle;
+      const middle = Math.ceil((low + high) / 2);
+      if (leaves(middle)) {
+        low = middle;
       } else {
-        low = middle + 1;
+        high = middle - 1;
       }
     }
-    const row = low <= 98 && holds(low) ? this.#row(low / 100) : undefined;
-    return row && (row.left?.interval.lo ?? -Infinity) >= reserveGiB ? row.fraction : undefined;
+    const isAboveFloor = low / 100 > floor;
+    return isAboveFloor && leaves(low) ? this.#row(low / 100) : undefined;
   }
 }
 
