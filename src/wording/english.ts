@@ -279,9 +279,13 @@ export const english = {
   'plan.does-not-fit':
     'No fraction fits: the weights take {weights}, and {total} are free before loading.',
   'plan.advised':
-    'Start with {fraction}: it holds one full-length request and leaves room for graphs and activations.',
+    'Start with {fraction}: the largest value that keeps {reserve} for graphs and activations. It holds at least one request of {length}.',
+  'plan.advised-any-length':
+    'Start with {fraction}: the largest value that keeps {reserve} for graphs, activations and the request table. How long a request can be is not known: give --context-length.',
   'plan.no-advice':
-    'No fraction both holds one full-length request and surely leaves 9 GiB for graphs and activations.',
+    'No fraction surely holds one request of {length} and keeps {reserve} for graphs and activations. The largest that keeps so much is {fraction}: it holds {tokens}.',
+  'plan.no-room':
+    'No fraction surely leaves a KV pool and {reserve} beside it for graphs and activations.',
   'plan.request-cost': 'One request of {length} costs {cost} on each rank.',
   'plan.assumptions': 'Assumed: {assumptions}.',
   'plan.inputs-missing':

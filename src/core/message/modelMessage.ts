@@ -37,8 +37,10 @@ export interface ModelMessages {
   'plan.minimum': { minimum: Quantity };
   /** Weights that take all that is free. */
   'plan.does-not-fit': { total: Quantity; weights: Quantity };
-  'plan.advised': { fraction: Quantity };
-  'plan.no-advice': Record<string, never>;
+  'plan.advised': { fraction: Quantity; reserve: Quantity; length: Quantity };
+  'plan.advised-any-length': { fraction: Quantity; reserve: Quantity };
+  'plan.no-advice': { fraction: Quantity; reserve: Quantity; tokens: Quantity; length: Quantity };
+  'plan.no-room': { reserve: Quantity };
   'plan.request-cost': { cost: Quantity; length: Quantity };
   'plan.assumptions': { assumptions: readonly Message[] };
   'plan.inputs-missing': Record<string, never>;

@@ -35,22 +35,32 @@ function tokenSection({ bytes, options, slot, requestCost, context }: Plan): Sec
 }
 
 function fractionSection(plan: Plan): Section | undefined {
-  const { automatic, advised, rows } = plan;
+  const { automatic, rows } = plan;
   const blocks: Block[] = [
     ...floorBlocks(plan),
     ...(automatic ? [sentence(automaticMessage(automatic), true)] : []),
     ...receiptTable(automatic?.receipt ?? []),
-    ...(rows.length > 0
-      ? [
-          sentence(
-            advised
-              ? message('plan.advised', { fraction: advised })
-              : message('plan.no-advice', {}),
-          ),
-        ]
-      : []),
+    ...(rows.length > 0 ? [sentence(adviceMessage(plan))] : []),
   ];
   return blocks.length > 0 ? { id: 'fractions', blocks } : undefined;
+}
+
+/** The largest value that leaves enough, and whether it holds a request. */
+function adviceMessage({ advised, roomiest, reserve, context }: Plan): Message {
+  if (advised !== undefined) {
+    return context === undefined
+      ? message('plan.advised-any-length', { fraction: advised, reserve })
+      : message('plan.advised', { fraction: advised, reserve, length: context });
+  }
+  const tokens = roomiest?.tokens;
+  return roomiest === undefined || tokens === undefined || context === undefined
+    ? message('plan.no-room', { reserve })
+    : message('plan.no-advice', {
+        fraction: roomiest.fraction,
+        reserve,
+        tokens,
+        length: context,
+      });
 }
 
 /** A floor of 1 and above is no fraction: what stands against any start are the weights. */

@@ -79,13 +79,59 @@ describe('a plan of the seed', () => {
     expect(plan.advised).toBeUndefined();
   });
 
-  test('offers the smallest hundredth that does both', () => {
+  test('says what the largest fraction that leaves 9 GiB would hold', () => {
+    const { roomiest, reserve } = plan;
+    expect(reserve.nominal).toBe(9);
+    // 94 * 0.11 - 2048 * 262148 * 4 / 2**30 = 8.34 is short of 9, 94 * 0.12 - 2.00 = 9.28 is not.
+    expect(roomiest?.fraction.nominal).toBe(0.88);
+    expect(holds(roomiest?.tokens, 159287)).toBe(true);
+  });
+
+  test('offers the largest hundredth that leaves 9 GiB beside a pool for one request', () => {
     const { advised } = planOf(latent(61), { ...seed, contextLength: 32768 });
-    const rows = (fraction: number) =>
-      planOf(latent(61), { ...seed, contextLength: 32768, fractions: [fraction] }).rows[0]!;
-    expect(advised?.nominal).toBeGreaterThan(0.78);
-    expect(rows(advised!.nominal!).tokens!.interval.lo).toBeGreaterThanOrEqual(32768);
-    expect(rows(advised!.nominal! - 0.01).tokens!.interval.lo).toBeLessThan(32768);
+    // 94 * 0.10 less 2936 * 32772 * 4 / 2**30 = 0.36 and 0.1 of drift is 8.94; 94 * 0.11 - 0.33 - 0.1
+    // is 9.91. Rows are int(T / 32768 * 512).
+    expect(advised?.nominal).toBe(0.89);
+  });
+});
+
+describe('the fraction to start with', () => {
+  // 78.5 GiB free, 15 GiB of weights: a full request of 131,072 * 131,072 B = 16 GiB fits.
+  const ofNoLength = heads(32, 8, 128);
+  const large = { total: printed('78.50'), weights: printed('15.00'), parallel: { tp: 1 } };
+
+  test('leaves no more idle than the reserve asks', () => {
+    const { advised, rows } = planOf(heads(32, 8, 128), {
+      ...large,
+      contextLength: 131072,
+      fractions: [0.86, 0.87],
+    });
+    // 78.5 * 0.13 less 2048 * 131076 * 4 / 2**30 = 1.00 and 0.1 of drift is 9.10; 78.5 * 0.12 is 8.32.
+    expect(advised?.nominal).toBe(0.87);
+    expect(holds(rowAt(rows, 0.87).left, 9.205)).toBe(true);
+  });
+
+  test('is offered without a length of requests, which then is no reason against it', () => {
+    const { advised, context: length, rows } = planOf(ofNoLength, large);
+    expect(length).toBeUndefined();
+    // 78.5 * 0.12 = 9.42; 78.5 * 0.11 = 8.64.
+    expect(advised?.nominal).toBe(0.88);
+    expect(rows.every(({ left }) => left === undefined)).toBe(true);
+  });
+
+  test('keeps the share of a small card', () => {
+    const { advised, reserve, roomiest } = planOf(heads(32, 8, 128), {
+      ...large,
+      total: printed('23.20'),
+      contextLength: 131072,
+    });
+    // 0.12 * 23.205 = 2.7846; 8.2 GiB hold no request of 16 GiB.
+    expect(reserve.nominal).toBe(2.79);
+    expect(advised).toBeUndefined();
+    // 23.2 * 0.17 - 2048 * 131076 * 4 / 2**30 = 2.94, 2.84 with the drift; 23.2 * 0.16 - 1.00 = 2.71.
+    expect(roomiest?.fraction.nominal).toBe(0.83);
+    // (8.2 - 23.2 * 0.17) * 2**30 / 131072 = 34,865 tokens, +-860 of drift and rounding.
+    expect(holds(roomiest?.tokens, 34865)).toBe(true);
   });
 });
 
