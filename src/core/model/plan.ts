@@ -152,7 +152,9 @@ class Planner {
     const automatic = this.#automatic();
     const minimum = this.#minimum();
     const roomiest = this.#roomiest(minimum);
-    const fractions = this.#options.fractions ?? steps(minimum, automatic?.effective.nominal);
+    const fractions =
+      this.#options.fractions ??
+      steps(minimum, [automatic?.effective.nominal, roomiest?.fraction.nominal]);
     return {
       options: this.#options,
       bytes: this.#bytes,
@@ -399,8 +401,11 @@ function quantityOr(solution: Solution, term: Term): Quantity {
   return quantity;
 }
 
-/** Steps above the minimum, about nine of them, and the automatic value; nothing above 1 is offered. */
-function steps(minimum: Quantity | undefined, automatic: number | undefined): readonly number[] {
+/** Steps above the minimum, about nine of them, and the marked values; nothing above 1 is offered. */
+function steps(
+  minimum: Quantity | undefined,
+  marks: readonly (number | undefined)[],
+): readonly number[] {
   const floor = minimum?.interval.hi;
   if (floor === undefined || !Number.isFinite(floor)) {
     return [];
@@ -409,7 +414,7 @@ function steps(minimum: Quantity | undefined, automatic: number | undefined): re
   const [scale, last] = floor < 0.96 ? [100, 97] : [1000, 995];
   const first = Math.max(1, Math.floor(floor * scale) + 1);
   const step = Math.max(1, Math.round((last - first) / 8));
-  const values = new Set<number>(automatic === undefined ? [] : [automatic]);
+  const values = new Set<number>(marks.flatMap(mark => mark ?? []));
   for (let count = first; count <= last; count += step) {
     values.add(count / scale);
   }
