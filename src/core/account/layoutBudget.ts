@@ -35,6 +35,9 @@ export function withLayoutFacts(
   join: RunLayout,
   binding: RankFigures | undefined,
 ): readonly Fact[] {
+  if (join.agreement === 'differs') {
+    return facts;
+  }
   const cells = cellFacts(join, binding);
   const known = new Set(cells.map(({ term }) => term));
   // With both cells known nothing needs to be supposed of their difference, nor of the draft's share.
@@ -47,13 +50,7 @@ export function withLayoutFacts(
   return [...facts.filter(({ term }) => !dropped.includes(term)), ...cells];
 }
 
-function cellFacts(
-  { bytes, agreement, options }: RunLayout,
-  binding: RankFigures | undefined,
-): Fact[] {
-  if (agreement === 'differs') {
-    return [];
-  }
+function cellFacts({ bytes, options }: RunLayout, binding: RankFigures | undefined): Fact[] {
   const { solution } = bytes;
   const budgeted = bytes.windowPool ? perFullToken(bytes) : solution.quantityOf(bytes.budgeted);
   const allocated = bytes.windowPool ? undefined : solution.quantityOf(bytes.allocated);
