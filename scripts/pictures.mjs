@@ -13,7 +13,9 @@ import { closeEditor } from './vscode/window.mjs';
 /**
  * A picture: the file that is open and the line in view, what is done (`hover` rests the mouse on a
  * text, `command` runs a command by its title, `pick` takes a quick pick; `note`, `problem` and
- * `report` wait until one with this text is shown), the theme, and what part of the window is kept.
+ * `report` wait until one with this text is shown; `activity` opens a view of the activity bar,
+ * `unfold` unfolds a row of it, `set` types into a field of the report, `part` scrolls to a part of
+ * it), the theme, and what part of the window is kept.
  */
 const pictures = [
   {
@@ -30,21 +32,66 @@ const pictures = [
     steps: [{ problem: 'not-enough-memory' }],
     clip: 'window',
   },
-  {
-    name: 'report',
-    file: 'seed-failing.log',
-    theme: 'Default Light Modern',
+  ...['report', 'report-light', 'report-high-contrast', 'report-high-contrast-light'].map(name => ({
+    name,
+    file: 'seed-baseline.log',
+    theme: {
+      report: 'Default Dark Modern',
+      'report-light': 'Default Light Modern',
+      'report-high-contrast': 'Default High Contrast',
+      'report-high-contrast-light': 'Default High Contrast Light',
+    }[name],
+    height: 1200,
     steps: [
       { command: 'SGLang: Evaluate KV Budget' },
       { pick: 'This log' },
       { report: 'Where the memory went' },
     ],
     clip: 'editor',
+  })),
+  {
+    name: 'what-if',
+    file: 'seed-failing.log',
+    theme: 'Default Light Modern',
+    height: 1000,
+    steps: [
+      { command: 'SGLang: Evaluate KV Budget' },
+      { pick: 'This log' },
+      { report: 'Where the memory went' },
+      { set: ['#in-tokens input', '200000'] },
+      { part: '#part-try' },
+    ],
+    clip: 'editor',
+  },
+  {
+    name: 'memory-view',
+    file: 'seed-baseline.log',
+    steps: [
+      { activity: 'KV Lens' },
+      { unfold: 'Run 1' },
+      { unfold: 'Rank TP0' },
+      { row: 'KV pool' },
+    ],
+    clip: 'window',
+  },
+  {
+    name: 'welcome',
+    files: {
+      'seed-failing.log': '',
+      'seed-baseline.log': '',
+      'seed-restart.log': '',
+      'seed-baseline-crlf.log': '',
+      'seed-baseline-k8s-ansi.log': '',
+    },
+    theme: 'Default Light Modern',
+    steps: [{ activity: 'KV Lens' }],
+    clip: 'sidebar',
   },
   {
     name: 'comparison',
     file: 'seed-failing.log',
     theme: 'Default Light Modern',
+    height: 1100,
     steps: [
       { command: 'SGLang: Compare Two Runs' },
       { pick: 'seed-baseline.log' },
@@ -77,10 +124,26 @@ const quietPicture = {
   'window.commandCenter': false,
 };
 
-async function take({ name, file, line, theme = 'Default Dark Modern', steps = [], clip }) {
+async function take({
+  name,
+  file,
+  files = {},
+  line,
+  theme = 'Default Dark Modern',
+  height = 800,
+  steps = [],
+  clip,
+}) {
   const { withWindow } = await import('../dist/test/ui/window.mjs');
   const settings = { ...quietPicture, 'workbench.colorTheme': theme };
-  const options = { settings, openFile: file, width: 1400, height: 800, scale: 2 };
+  const options = {
+    settings,
+    files,
+    width: 1400,
+    height,
+    scale: 2,
+    ...(file && { openFile: file }),
+  };
   await withWindow(options, async window => {
     if (line !== undefined) await window.goToLine(line);
     for (const step of steps) await act(window, step);
@@ -92,7 +155,9 @@ async function take({ name, file, line, theme = 'Default Dark Modern', steps = [
   });
 }
 
-async function act(window, { note, hint, hover, problem, command, pick, report }) {
+async function act(window, step) {
+  const { note, hint, hover, problem, command, pick, report, activity, unfold, row, set, part } =
+    step;
   if (hint !== undefined) {
     await window.eventually(`a hint says ${hint}`, async () =>
       (await window.inlayHints()).find(({ text }) => text.includes(hint)),
@@ -108,6 +173,41 @@ async function act(window, { note, hint, hover, problem, command, pick, report }
   if (command !== undefined) await window.runCommand(command);
   if (pick !== undefined) await window.pick(pick);
   if (report !== undefined) await window.webviewText(report);
+  if (activity !== undefined) {
+    const icon = window.page.locator(`.activitybar a[aria-label*="${activity}"]`).first();
+    await icon.click({ force: true });
+  }
+  if (unfold !== undefined) {
+    await rowOf(window, unfold).locator('.monaco-tl-twistie').click();
+  }
+  if (row !== undefined) await rowOf(window, row).click();
+  if (set !== undefined) {
+    const [field, text] = set;
+    await (await reportFrame(window)).locator(field).fill(text);
+  }
+  if (part !== undefined) {
+    const place = (await reportFrame(window)).locator(part);
+    await place.evaluate(element => element.scrollIntoView({ block: 'start' }));
+  }
+}
+
+function rowOf(window, text) {
+  return window.page.locator('.sidebar .monaco-list-row').filter({ hasText: text }).first();
+}
+
+async function reportFrame(window) {
+  return window.eventually('the report is drawn', async () => {
+    for (const frame of window.page.frames()) {
+      if (
+        await frame
+          .locator('.page')
+          .isVisible()
+          .catch(() => false)
+      )
+        return frame;
+    }
+    return undefined;
+  });
 }
 
 const parts = { editor: '.part.editor', panel: '.part.panel', sidebar: '.part.sidebar' };

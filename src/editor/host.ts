@@ -3,7 +3,7 @@
  * large ones to nobody. Leaves out documents, which the editor holds itself.
  */
 import type { Uri } from 'vscode';
-import type { ByteSource } from '../core/log/byteSource';
+import type { ByteFinder, ByteSource } from '../core/log/byteSource';
 
 /** An open file. Close it when done. */
 export interface HostFile extends ByteSource {
@@ -33,4 +33,6 @@ export class UnreadableFile extends Error {
 export interface EditorHost {
   /** Opens a file; throws UnreadableFile. */
   openFile(uri: Uri): Promise<HostFile>;
+  /** A fast search for a byte, where the host has one. */
+  readonly findByte?: ByteFinder;
 }

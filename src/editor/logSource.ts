@@ -92,9 +92,11 @@ export class LogSource {
     const file = await this.#host.openFile(uri).catch((error: unknown) => {
       throw error instanceof UnreadableFile ? this.#explained(error, name) : error;
     });
+    const { findByte } = this.#host;
+    const options = { name, series: true, ...(findByte && { findByte }) };
     try {
       const read = (token?: CancellationToken, progress?: Progress<{ increment: number }>) =>
-        readLog(reporting(file, progress), utf8Decoder, { name, series: true }, token);
+        readLog(reporting(file, progress), utf8Decoder, options, token);
       if (file.sizeBytes < longFileBytes) {
         return await this.#named(uri, name, await read());
       }

@@ -5,13 +5,12 @@
  */
 import type {
   Disposable,
-  Event,
   ExtensionContext,
   Webview,
   WebviewPanel,
   WebviewPanelSerializer,
 } from 'vscode';
-import { env, EventEmitter, Uri, ViewColumn, window, workspace } from 'vscode';
+import { env, Uri, ViewColumn, window, workspace } from 'vscode';
 import { launchLine } from '../core/account/launchLine';
 import type { PageModel } from '../core/report/pageModel';
 import type { PageMessage, PageSubject, ShowMessage } from '../webview/protocol';
@@ -54,7 +53,6 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
   readonly #output: Output;
   readonly #actions: PageActions;
   readonly #pages = new Set<OpenPage>();
-  readonly #shown = new EventEmitter<PageModel>();
   readonly #listener: Disposable;
 
   constructor(
@@ -71,11 +69,6 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     this.#output = output;
     this.#actions = actions;
     this.#listener = documents.onDidChange(({ uri }) => this.#refresh(uri));
-  }
-
-  /** A page shows something new. */
-  get onDidShow(): Event<PageModel> {
-    return this.#shown.event;
   }
 
   /** The models of the open pages. For tests. */
@@ -138,7 +131,6 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
 
   dispose(): void {
     this.#listener.dispose();
-    this.#shown.dispose();
     for (const { panel } of this.#pages) {
       panel.dispose();
     }
@@ -189,7 +181,6 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
   #send({ panel, subject, model }: OpenPage): void {
     const message: ShowMessage = { type: 'show', subject, model };
     void panel.webview.postMessage(message);
-    this.#shown.fire(model);
   }
 
   async #act(page: OpenPage, message: PageMessage): Promise<void> {

@@ -5,9 +5,10 @@ import { activate as activateEditor } from '../editor/extension';
 import { openEditorFile } from '../editor/editorFile';
 import type { EditorHost } from '../editor/host';
 import { UnreadableFile } from '../editor/host';
-import { openLogFile, UnreadableInput } from './fileSource';
+import { findByte, openLogFile, UnreadableInput } from './fileSource';
 
 const host: EditorHost = {
+  findByte,
   openFile: async uri => {
     if (uri.scheme !== 'file') {
       return openEditorFile(uri);

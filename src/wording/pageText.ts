@@ -7,7 +7,6 @@ export const pageText = {
   'tool.open-log': 'Open log',
   'tool.copy-launch': 'Copy launch line',
   'tool.run': 'Run of this log',
-  'done.copied': 'Copied.',
   'line.one': 'line {line}',
   'line.many': 'lines {lines}',
   'line.show': 'Show {lines} of the log',
@@ -77,7 +76,6 @@ export const pageText = {
   'try.unknown': 'What these values give cannot be known.',
   'try.spoken': 'At {fraction}: {tokens}, KV pool {pool}, {left} left.',
   'try.none': 'Other values cannot be tried for this run: {reason}.',
-  'try.changed': 'Changed values stand in for those of the log.',
 
   'receipt.title': 'Where bytes per token come from',
   'receipt.caption': 'Each factor of the bytes per token and where it comes from',
@@ -97,8 +95,6 @@ export const pageText = {
   'course.min': 'Least',
   'course.mean': 'Mean',
   'course.max': 'Greatest',
-  'course.time': 'Time since the first serving line',
-  'course.lines': 'Line of the log',
   'course.retractions': 'Retractions',
   'course.chart': 'Chart of {what} over the course of serving',
 
@@ -115,7 +111,6 @@ export const pageText = {
   'rests.printed': 'Printed figures alone give every value here.',
   'rests.assumed': 'Printed figures alone do not give every value here. Assumed:',
 
-  'page.loading': 'Reading the log…',
   'page.empty': 'There is nothing to show.',
   'page.saved': 'Made by KV Lens for SGLang from the log alone. Every number has its line.',
 } as const;

@@ -2,7 +2,7 @@
 import { benchAppend } from './appendBench';
 import { benchHover } from './hoverBench';
 import { benchLog } from './logBench';
-import { benchReport } from './reportBench';
+import { benchBigReport, benchReport } from './reportBench';
 
 const root = process.cwd();
 const sizeMiB = Number(process.argv[2] ?? 256);
@@ -13,6 +13,7 @@ async function main(): Promise<void> {
     ...(await benchAppend(root)),
     ...benchHover(root),
     ...benchReport(root),
+    ...(await benchBigReport(root)),
   ];
   for (const { what, ours, theirs, target } of ratios) {
     const ratio = ours / theirs;

@@ -87,6 +87,7 @@ const contrastLight = {
   contrastActiveBorder: '#006bbd',
   'textLink-foreground': '#0f4a85',
   'button-background': '#0f4a85',
+  'button-border': '#0f4a85',
   'button-secondaryBackground': '#ffffff',
   'button-secondaryForeground': '#0f4a85',
   'settings-textInputBorder': '#0f4a85',

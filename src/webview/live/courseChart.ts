@@ -76,7 +76,7 @@ function options(
   key: string,
 ): uPlot.Options {
   const text = colorOf('--kv-text');
-  const grid = colorOf('--kv-border');
+  const grid = colorOf('--kv-grid');
   const color = (at: number): string => colorOf(lineColors[at % lineColors.length] ?? '');
   const axis = {
     stroke: text,
