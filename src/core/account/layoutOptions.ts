@@ -16,7 +16,7 @@ export interface RunLayoutOptions
   extends LayoutOptions, Omit<StateOptions, 'release' | 'parallel'> {
   /** `printed` where a line of the sizing names the dtype, `flag` where only the arguments do. */
   readonly dtypeBasis: 'printed' | 'flag' | 'none';
-  /** False where no launch arguments were printed: sizes are those that the ranks show. */
+  /** False where only ranks show the sizes, and there may be more ranks. */
   readonly areSizesGiven: boolean;
   readonly page?: number;
   readonly contextLength?: number;
@@ -105,7 +105,9 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
     }),
     kvDtype: dtype.name,
     dtypeBasis: dtype.basis,
-    areSizesGiven: parallel.basis === 'arguments',
+    // Servers of one rank print no rank.
+    areSizesGiven:
+      parallel.basis === 'arguments' || !run.ranks.some(({ rank }) => /\bTP\d/.test(rank)),
     draft,
     draftTokens,
     windowRatio: printedRatio(binding) ?? args.number('swa_full_tokens_ratio'),
