@@ -115,6 +115,7 @@ export const formNames = {
   'kernel-loaded-late': 'Kernel loaded while serving',
   'new-token-ratio': 'Cache not flushed',
   'host-pool': 'Host pool allocated',
+  'sparse-host-pool-full': 'Host pool is full',
   'host-pool-refused': 'Host pool does not fit',
   'host-pool-too-small': 'Host pool smaller than the device pool',
   'host-pool-smaller': 'Host pool smaller than the device pool',

@@ -182,4 +182,30 @@ export const hostForms = [
       },
     ],
   },
+  {
+    id: 'sparse-host-pool-full',
+    phase: 'serving',
+    event: 'note',
+    owner: 'sglang',
+    level: 'error',
+    anchors: ['host mem pool alloc failed for '],
+    pattern: pattern`HiSparse(?<logged>:)? host mem pool alloc failed for (?:<tokens#> (?:decode backup )?tokens|<pages#> (?:host )?pages)`,
+    fields: { tokens: tokens(), pages: count() },
+    spellings: [
+      {
+        has: ['tokens'],
+        releases: [{ from: '0.5.10rc0', to: '0.5.12.post1' }],
+        emitters: [
+          'managers/hisparse_coordinator.py::HiSparseCoordinator.admit_request_into_staging',
+          'managers/hisparse_coordinator.py::HiSparseCoordinator._eager_backup_previous_token',
+          'disaggregation/decode.py::DecodePreallocQueue._pre_alloc',
+        ],
+      },
+      {
+        has: ['pages'],
+        releases: [{ from: '0.5.13' }],
+        emitters: ['mem_cache/memory_pool_host.py::HiSparseHostPoolMixin.alloc_paged_token_slots'],
+      },
+    ],
+  },
 ] as const satisfies readonly LineForm[];
