@@ -9,6 +9,8 @@ export const english = {
   'verdict.ok-plain': 'Ready.',
   'verdict.not-enough-memory':
     'Not enough memory: at a fraction of {fraction} the KV pool would get {rest}. Nothing fits below {minimum}.',
+  'verdict.unseen-rank':
+    '{verdict} The sizing saw {available} free after loading, less than any rank of this log: another rank has less, or something took memory after loading.',
   'verdict.not-enough-memory-plain':
     'Not enough memory for the KV pool at a fraction of {fraction}. This log does not show the free memory.',
   'verdict.not-enough-memory-bare':
@@ -25,6 +27,13 @@ export const english = {
   'verdict.rank-imbalance': 'The ranks start with unequal free memory.',
   'verdict.not-memory': 'Failed, but not for want of memory.',
   'verdict.incomplete': 'The log ends before the server was ready.',
+  'verdict.incomplete-with': '{end} By then each rank had {pools}.',
+  'pool.tokens-in': '{tokens} in a KV pool of {pool}',
+  'pool.tokens-of': '{tokens}, of {full} that fit',
+  'pool.tokens': 'room for {tokens}',
+  'pool.cache': 'a KV pool of {pool}',
+  'pool.window': 'a window pool of {pool}',
+  'pool.state': '{pool} of state',
   'verdict.not-enough-memory-open':
     'Not enough memory for the KV pool at a fraction of {fraction}. Nothing fits below {minimum}.',
   'verdict.device-oom': '{where}: {figures}.',

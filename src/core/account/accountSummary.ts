@@ -25,7 +25,7 @@ export function summaryMessage(account: Account): Message {
     case 'ok':
       return readyMessage(account);
     case 'not-enough-memory':
-      return sizingMessage(account);
+      return withUnseenRank(account, sizingMessage(account));
     case 'pool-exhausted':
       return poolMessage(account);
     case 'slots-exhausted':
@@ -69,6 +69,18 @@ function sizingMessage(account: Account): Message {
   return inForce
     ? message('verdict.not-enough-memory-plain', { fraction: inForce })
     : message('verdict.not-enough-memory-bare', {});
+}
+
+/** The minimum that an error prints is that of all ranks: it tells of one that has less. */
+function withUnseenRank({ ranks, quantities, outcome }: Account, verdict: Message): Message {
+  const available = quantities.get('availableAfterLoad');
+  const samples = ranks.flatMap(
+    ({ figures }) => (figures.draftLoadEnd ?? figures.loadEnd)?.quantity.interval.lo ?? [],
+  );
+  const isLess = available !== undefined && available.interval.hi < Math.min(...samples) - 0.01;
+  return isLess && samples.length > 0 && outcome.cause?.fields['minimum'] !== undefined
+    ? message('verdict.unseen-rank', { verdict, available })
+    : verdict;
 }
 
 /** As printed, or what the claimed fraction gives. */
@@ -154,7 +166,35 @@ function unbalancedMessage({ run, outcome }: Account): Message {
     : message('verdict.rank-imbalance', {});
 }
 
-function incompleteMessage({ run, outcome }: Account): Message {
+/** Where the log ends, and the pool that the run had got by then. */
+function incompleteMessage(account: Account): Message {
+  const end = endMessage(account);
+  const pools = poolsMessages(account);
+  return pools.length === 0 ? end : message('verdict.incomplete-with', { end, pools });
+}
+
+/** The pools of one rank: tokens with their cache, window and state. */
+function poolsMessages({ quantities }: Account): Message[] {
+  const [tokens, full, pool, swaPool, state] = (
+    ['maxTotalTokens', 'fullTokens', 'kvPool', 'swaPool', 'statePool'] as const
+  ).map(id => quantities.get(id));
+  const isLimited = tokens && full && tokens.interval.hi < full.interval.lo;
+  const cache =
+    tokens && pool
+      ? message('pool.tokens-in', { tokens, pool })
+      : isLimited
+        ? message('pool.tokens-of', { tokens, full })
+        : tokens
+          ? message('pool.tokens', { tokens })
+          : pool && message('pool.cache', { pool });
+  return [
+    ...(cache ? [cache] : []),
+    ...(swaPool ? [message('pool.window', { pool: swaPool })] : []),
+    ...(state ? [message('pool.state', { pool: state })] : []),
+  ];
+}
+
+function endMessage({ run, outcome }: Account): Message {
   const hasServed = run.records.some(
     ({ form }) => form.event === 'ready' || form.event === 'serving',
   );

@@ -10,6 +10,7 @@ export interface AccountMessages {
   /** rest = A - P * (1 - f) is not positive. */
   'verdict.not-enough-memory': { rest: Quantity; fraction: Quantity; minimum: Quantity };
   /** The minimum is known on one side only. */
+  'verdict.unseen-rank': { verdict: Message; available: Quantity };
   'verdict.not-enough-memory-open': { fraction: Quantity; minimum: Quantity };
   'verdict.not-enough-memory-plain': { fraction: Quantity };
   'verdict.not-enough-memory-bare': Record<string, never>;
@@ -25,6 +26,14 @@ export interface AccountMessages {
   'verdict.rank-imbalance': Record<string, never>;
   'verdict.not-memory': Record<string, never>;
   'verdict.incomplete': Record<string, never>;
+  /** The log ends before the server is ready, but after its pools. */
+  'verdict.incomplete-with': { end: Message; pools: readonly Message[] };
+  'pool.tokens-in': { tokens: Quantity; pool: Quantity };
+  'pool.tokens-of': { tokens: Quantity; full: Quantity };
+  'pool.tokens': { tokens: Quantity };
+  'pool.cache': { pool: Quantity };
+  'pool.window': { pool: Quantity };
+  'pool.state': { pool: Quantity };
   /** An allocation failed: where, and the allocator's own figures. */
   'verdict.device-oom': { where: Message; figures: Message };
   'verdict.device-oom-plain': { where: Message };
