@@ -37,6 +37,9 @@ async function isAtLine(window: EditorWindow, line: number): Promise<void> {
   await window.page.locator('.statusbar').getByText(`Ln ${line},`).waitFor();
 }
 
+/** A window with a report is opened, reloaded and read: slow machines need their time. */
+const patienceMs = 240_000;
+
 describe('The report in the window', () => {
   it('answers the slider and typed tokens, and copies the launch line', async () => {
     await withWindow(failing, async window => {
@@ -65,7 +68,7 @@ describe('The report in the window', () => {
         return copied.includes('--mem-fraction-static 0.9') ? copied : undefined;
       });
     });
-  });
+  }).timeout(patienceMs);
 
   it('is there again after a reload, with what was tried, and leads to lines', async () => {
     await withWindow(failing, async window => {
@@ -79,7 +82,7 @@ describe('The report in the window', () => {
       await restored.getByRole('button', { name: /^Weights/ }).click();
       await isAtLine(window, 29);
     });
-  });
+  }).timeout(patienceMs);
 });
 
 describe('The Memory view in the window', () => {
@@ -98,7 +101,7 @@ describe('The Memory view in the window', () => {
       await row('weights').click();
       await isAtLine(window, 29);
     });
-  });
+  }).timeout(patienceMs);
 
   it('says the first steps where there is no log', async () => {
     const files = { 'seed-failing.log': '', 'seed-baseline.log': '', 'seed-restart.log': '' };
@@ -112,5 +115,5 @@ describe('The Memory view in the window', () => {
       await welcome.getByText('Open the Sample Workspace').waitFor();
       assert.match(await welcome.innerText(), /Evaluate KV Budget/);
     });
-  });
+  }).timeout(patienceMs);
 });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import process from 'node:process';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { savedPage } from '../../src/webview/savedPage';
 import { comparisonOf, modelOfText, sampleText, servingText } from './pageModels';
@@ -266,7 +266,6 @@ describe('Text of a log on the report page', () => {
 });
 
 describe('Everybody can use the report page', () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const models = {
     'a failure': modelOfText(failing),
     'a server that serves': modelOfText(servingText()),
@@ -279,7 +278,7 @@ describe('Everybody can use the report page', () => {
       it(`axe finds nothing on ${name} in the ${theme} theme`, async () => {
         await withReport(model, { theme }, async ({ page }) => {
           const session = await page.context().newCDPSession(page);
-          await session.send('Runtime.evaluate', { expression: axe });
+          await session.send('Runtime.evaluate', { expression: axe.source });
           const problems = await page.evaluate(async () => {
             const { axe: tool } = window as unknown as {
               axe: {
