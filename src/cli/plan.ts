@@ -1,6 +1,7 @@
 /** `kvlens plan --config config.json`: bytes per token, and what each fraction would give. */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { draftKindOf } from '../core/account/layoutOptions';
 import { kvDtypeNames } from '../core/model/kvDtype';
 import { refusalMessage } from '../core/model/modelMessages';
 import type { PlanOptions } from '../core/model/plan';
@@ -178,26 +179,12 @@ function draftOf({
   speculativeAlgorithm: name,
   draftLayers: layers,
 }: PlanFlags): DraftPlan | undefined {
-  const kind = speculationOf(name);
-  return kind === undefined || kind === 'ngram'
-    ? undefined
-    : { kind, ...(layers !== undefined && { layers }) };
+  const kind = draftKindOf(name);
+  return kind && { kind, ...(layers !== undefined && { layers }) };
 }
 
 function speculationOf(name: string | undefined) {
-  switch (name?.toUpperCase()) {
-    case undefined:
-      return undefined;
-    case 'STANDALONE':
-      return 'standalone';
-    case 'NGRAM':
-      return 'ngram';
-    case 'DFLASH':
-    case 'DSPARK':
-      return 'block';
-    default:
-      return 'eagle';
-  }
+  return name?.toUpperCase() === 'NGRAM' ? 'ngram' : draftKindOf(name);
 }
 
 function automaticOf(flags: PlanFlags): PlanOptions['automatic'] {

@@ -131,10 +131,10 @@ function ofPools(
 }
 
 /**
- * Pools that are not what the fraction gives: sized again after the capture of graphs, or raised for
- * drafts (0.4.3.post3 to 0.5.6.post2).
+ * Pools that are not what the fraction gives: sized again after the capture of graphs, raised for
+ * drafts (0.4.3.post3 to 0.5.6.post2), or after a reservation that is not shown.
  */
-function isResized(run: Run, { options: { draft, release } }: RunLayout): boolean {
+function isResized(run: Run, { config, options: { draft, release } }: RunLayout): boolean {
   const isLate = run.records.some(
     ({ form, words }) => form.id === 'post-capture-pool' || words['virtual'] !== undefined,
   );
@@ -143,7 +143,12 @@ function isResized(run: Run, { options: { draft, release } }: RunLayout): boolea
     draft.kind !== 'block' &&
     isSince(release, '0.4.3.post3') !== false &&
     isSince(release, '0.5.7') !== true;
-  return isLate || isRaised;
+  // Vision models have a part of the budget reserved, and the line that says so is not there.
+  const isReserved =
+    config.layout.vision !== undefined &&
+    isSince(release, '0.5.18') !== false &&
+    !run.records.some(({ form }) => form.id === 'multimodal-reservation');
+  return isLate || isRaised || isReserved;
 }
 
 /** Slots of state limit requests: without them nothing is known. */
