@@ -22,7 +22,13 @@ import type { AutomaticFraction } from './automaticFraction';
 import { automaticFraction } from './automaticFraction';
 import type { BetweenErrors } from './betweenErrors';
 import { betweenErrors } from './betweenErrors';
-import { collectBudgetFacts, foreignBudget, isDecided, sizingFigures } from './budgetFacts';
+import {
+  collectBudgetFacts,
+  foreignBudget,
+  hidesRanks,
+  isDecided,
+  sizingFigures,
+} from './budgetFacts';
 import type { BudgetFacts } from './budgetFacts';
 import { fieldQuantity, givenQuantity } from './figure';
 import type { Fractions } from './fraction';
@@ -162,7 +168,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
       rank,
       run.ranks[index]?.records ?? [],
       requestTable,
-      rank === budget.binding && isDecided(figures, budget.binding),
+      rank === budget.binding && !hidesRanks(run) && isDecided(figures, budget.binding),
       figures.some(isSized),
     ),
   );

@@ -358,11 +358,7 @@ function sampleFacts(
   }
   if (end !== undefined && !isPrinted(budgetTerms.available)) {
     const { interval, provenance, nominal } = end.quantity;
-    const { ranksExpected, ranksSeen } = run.parallel;
-    const isMissing =
-      (ranksExpected !== undefined && ranksSeen < ranksExpected) ||
-      !isDecided(ranks, binding) ||
-      hasLoraPool(run);
+    const isMissing = hidesRanks(run) || !isDecided(ranks, binding) || hasLoraPool(run);
     facts.push(
       assumed(
         budgetTerms.available,
@@ -376,6 +372,12 @@ function sampleFacts(
     );
   }
   return facts;
+}
+
+/** True where ranks that share the minimum of free memory are not in the log. */
+export function hidesRanks({ parallel }: Run): boolean {
+  const { ranksExpected, ranksSeen } = parallel;
+  return parallel.hidesRanks || (ranksExpected !== undefined && ranksSeen < ranksExpected);
 }
 
 /** Without a begin line: free after plus what loading took. */

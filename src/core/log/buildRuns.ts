@@ -121,19 +121,17 @@ function closeRun(run: OpenRun, stream: string, lines: readonly [number, number]
   const ranks = rankLogs(run);
   const argumentLines = records.flatMap(record => record.serverArguments ?? []);
   const serverArguments = argumentLines.find(args => args.isComplete) ?? argumentLines[0];
+  const release = intersectReleases(allowedReleases(records));
   return {
     lines,
     byteOffset: lines[0] === 1 ? 0 : (records[0]?.byteOffset ?? 0),
     files: [...new Set(records.map(record => record.file))],
     ...readOwners(records),
-    release: intersectReleases(allowedReleases(records)),
+    release,
     modelClass: firstWord(ranks, 'target'),
     draftModelClass: firstWord(ranks, 'draft'),
     serverArguments,
-    parallel: readParallelSizes(
-      serverArguments,
-      ranks.map(log => log.rank),
-    ),
+    parallel: readParallelSizes(serverArguments, ranks, release),
     ranks,
     records,
     outcome: run.hasFailed ? 'failed' : run.hasServed ? 'ready' : 'open',

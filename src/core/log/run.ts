@@ -30,6 +30,9 @@ export interface Shown<T> {
   readonly file: number;
 }
 
+/** A dimension whose ranks a prefix numbers. */
+export type ParallelDimension = 'tp' | 'pp' | 'dp' | 'ep' | 'cp';
+
 /** Sizes of the parallel dimensions; undefined where neither arguments nor ranks tell. */
 export interface ParallelSizes {
   readonly tp: number | undefined;
@@ -44,6 +47,10 @@ export interface ParallelSizes {
   readonly ranksExpected: number | undefined;
   /** `ranks`: the sizes are those that the printed ranks need at least. */
   readonly basis: 'arguments' | 'ranks';
+  /** Sizes that are no more than such a bound: ranks of that dimension are not in the log. */
+  readonly atLeast: ReadonlySet<ParallelDimension>;
+  /** True where the printed ranks show that others share their memory and are not in the log. */
+  readonly hidesRanks: boolean;
 }
 
 /** How far a run came. */

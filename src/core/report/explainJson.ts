@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../account/ledger';
 import type { PrintedPlace } from '../account/ledger';
 import { placesOf } from '../account/ledger';
 import type { Problem } from '../account/problem';
-import type { Run } from '../log/run';
+import type { ParallelDimension, Run } from '../log/run';
 import type { ReleaseInterval } from '../sglang/form/releaseInterval';
 import type { Quantity } from '../units/quantity';
 import type { LinePlaces } from './linePlace';
@@ -40,8 +40,19 @@ function releaseJson(release: ReleaseInterval) {
 }
 
 function parallelJson({ parallel }: Run) {
-  const { tp, pp, dp, ep, cp, nnodes, ranksSeen, ranksExpected } = parallel;
-  const known = { tp, pp, dp, ep, cp, nnodes };
+  const { atLeast, tp, pp, dp, ep, cp, nnodes, ranksSeen, ranksExpected } = parallel;
+  const sizes = Object.entries({ tp, pp, dp, ep, cp }).filter(
+    ([name]) => !atLeast.has(name as ParallelDimension),
+  );
+  const known = {
+    tp: null,
+    pp: null,
+    dp: null,
+    ep: null,
+    cp: null,
+    ...Object.fromEntries(sizes),
+    nnodes,
+  };
   return {
     ...Object.fromEntries(Object.entries(known).map(([name, size]) => [name, size ?? null])),
     ranksSeen,

@@ -107,7 +107,7 @@ function factsOf({ run }: RunAccount, write: PageWriter): PageFigure[] {
   const { ranksSeen, ranksExpected } = run.parallel;
   const sizes = (['tp', 'pp', 'dp', 'ep', 'cp'] as const).flatMap(name => {
     const size = run.parallel[name];
-    return size !== undefined && (size > 1 || name === 'tp')
+    return size !== undefined && !run.parallel.atLeast.has(name) && (size > 1 || name === 'tp')
       ? [`${name.toUpperCase()} ${size}`]
       : [];
   });

@@ -73,6 +73,25 @@ describe('the implied fraction', () => {
     expect(fraction.minimum?.interval.hi).toBe(Infinity);
   });
 
+  test('and the floor are bounds where a server names one rank of several', () => {
+    const ranked = [
+      ...plain,
+      '[2025-10-01 10:01:06] max_total_num_tokens=443023, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=32768, available_gpu_mem=8.70 GB',
+    ].map(line =>
+      line.replace(/^(\[[^\]]+)\]/, '$1 TP0]').replace('end. type', 'end. elapsed=1.00 s, type'),
+    );
+    const { fraction, ranks } = only(ranked);
+    expect(fraction.implied?.interval).toMatchObject({ hi: Infinity });
+    // 1 - 63.50 / 78.50 = 0.19108.
+    expect(fraction.minimum?.interval).toMatchObject({ hi: Infinity });
+    expectAround(
+      { ...fraction.minimum!, interval: { ...fraction.minimum!.interval, hi: 0.19108 } },
+      0.19108,
+      0.0012,
+    );
+    expect(ranks.map(({ isBinding }) => isBinding)).toEqual([false]);
+  });
+
   test('is a bound with buffers for LoRA that no line shows', () => {
     const { fraction } = only([dump(', enable_lora=True'), ...plain]);
     expect(fraction.implied?.interval.hi).toBe(Infinity);

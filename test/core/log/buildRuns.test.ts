@@ -254,6 +254,60 @@ describe('what a run says of itself', () => {
     expect(run?.ranks.map(log => log.rank)).toEqual(['PP0 TP2', 'PP1 TP10']);
   });
 
+  describe('of sizes where no arguments are shown', () => {
+    const load = (rank: string): string =>
+      at('10:00:00', rank, 'Load weight begin. avail mem=78.50 GB');
+    const loaded = (rank: string, text: string): string =>
+      at(
+        '10:00:00',
+        rank,
+        `Load weight end. ${text}type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=63.50 GB, mem usage=15.00 GB.`,
+      );
+    const summary = (rank: string): string =>
+      at(
+        '10:00:00',
+        rank,
+        'max_total_num_tokens=443023, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=131072, available_gpu_mem=8.50 GB',
+      );
+    const told = (...lines: string[]) => {
+      const parallel = runsOf(...lines)[0]?.parallel;
+      return [[...(parallel?.atLeast ?? [])], parallel?.hidesRanks];
+    };
+
+    test('all ranks from the first on give them', () => {
+      expect(told(load('TP0'), load('TP1'))).toEqual([[], false]);
+      expect(told(load('DP0 TP0'), load('DP1 TP1'))).toEqual([[], false]);
+    });
+
+    test('one high rank gives none', () => {
+      expect(told(load('DP6 TP6 EP6'))).toEqual([['tp', 'dp', 'ep'], true]);
+      expect(told(load('TP1'), load('TP3'))).toEqual([['tp'], true]);
+    });
+
+    test('one missing rank of a power of two leaves the size, and is missing', () => {
+      expect(told(load('TP0'), load('TP2'), load('TP3'))).toEqual([[], true]);
+    });
+
+    // From 0.4.6.post2 on the part is printed only where there are several; `elapsed=` is of 0.5.9.
+    test('the first rank alone is not the only one of a server that names it only among several', () => {
+      const recent = [load('TP0'), loaded('TP0', 'elapsed=1.25 s, ')];
+      expect(told(...recent, summary('TP0'))).toEqual([['tp'], true]);
+      expect(told(...recent)).toEqual([['tp'], false]);
+    });
+
+    test('the first rank alone is the only one where every release names it', () => {
+      const early = [
+        at('10:00:00', 'TP0', 'KV Cache is allocated. K size: 2.82 GB, V size: 2.82 GB.'),
+        at(
+          '10:00:01',
+          'TP0',
+          'Decode batch. #running-req: 1, #token: 60, token usage: 0.00, gen throughput (token/s): 1.00, #queue-req: 0',
+        ),
+      ];
+      expect(told(load('TP0'), ...early)).toEqual([[], false]);
+    });
+  });
+
   test('markers name the engine and the owner of the formula with their line', () => {
     const [plugin] = runsOf(
       at('10:00:00', '', 'Init torch distributed begin.'),
