@@ -27,6 +27,7 @@ const decimalsOfUnit: Readonly<Record<string, number>> = {
   B: 0,
   'B/token': 0,
   token: 0,
+  'token/s': 1,
   request: 0,
   s: 1,
   '1': 4,
