@@ -40,6 +40,19 @@ describe('kvlens plan', () => {
     expect(stdout).toContain('Assumed: A = free - weights, to 0.1 GiB.');
   });
 
+  test('says in words that weights do not fit, and never a fraction above 1', async () => {
+    const args = ['--gpu-free', '4 GiB', '--weights', '80 GiB'];
+    const { code, stdout } = await kvlens('plan', '--config', seed, ...args);
+    expect(code).toBe(0);
+    expect(stdout).toContain('No fraction fits: the weights take 80.00 GiB');
+    expect(stdout).not.toContain('Nothing fits below');
+    const { fraction, rows } = (await kvlensJson('plan', '--config', seed, ...args)) as {
+      readonly fraction: { readonly minimum: unknown };
+      readonly rows: readonly unknown[];
+    };
+    expect([fraction.minimum, rows]).toEqual([null, []]);
+  });
+
   test('knows the automatic fraction of a card', async () => {
     const args = ['--release', '0.5.8', '--card', '97887 MiB', '--tp', '8'];
     const json = (await kvlensJson('plan', '--config', seed, ...args)) as {
