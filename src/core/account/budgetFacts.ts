@@ -52,6 +52,7 @@ export function collectBudgetFacts(run: Run, ranks: readonly RankFigures[]): Bud
       ...(printed.some(({ term }) => term === budgetTerms.fraction)
         ? []
         : fractionFacts(run, binding, printed)),
+      ...viableFacts(run),
       ...sampleFacts(run, ranks, binding, printed),
       ...pools,
       ...pageFacts(run, tokens),
@@ -193,8 +194,13 @@ function isKnownNotLess(rank: RankFigures, binding: RankFigures | undefined): bo
  * before the target's pool (0.5.14 on) lowers A; one that loads later does not.
  */
 function availableSample(rank: RankFigures): Figure | undefined {
-  const { draftLoadEnd, kvPool, loadEnd } = rank;
-  const draftFirst = draftLoadEnd && kvPool && draftLoadEnd.record.line < kvPool.size.record.line;
+  const { draftLoadEnd, kvPool, loadEnd, poolEnd, summary } = rank;
+  const pool = kvPool?.size ?? poolEnd;
+  const draftFirst =
+    draftLoadEnd &&
+    (pool === undefined
+      ? summary === undefined
+      : kvPool !== undefined && draftLoadEnd.record.line < pool.record.line);
   return draftFirst ? draftLoadEnd : loadEnd;
 }
 
@@ -356,18 +362,24 @@ function sampleFacts(
       ),
     );
   }
+  const seen = begin && end && availableOfViable(run, begin);
   if (end !== undefined && !isPrinted(budgetTerms.available)) {
     const { interval, provenance, nominal } = end.quantity;
-    const isMissing = hidesRanks(run) || !isDecided(ranks, binding) || hasLoraPool(run);
+    const isFreed = seen !== undefined && seen.lo > interval.hi + sampleDriftGiB;
+    const isMissing =
+      (seen !== undefined && seen.hi < interval.lo - sampleDriftGiB) ||
+      hidesRanks(run) ||
+      !isDecided(ranks, binding) ||
+      hasLoraPool(run);
     facts.push(
       assumed(
         budgetTerms.available,
         {
           lo: isMissing ? 0 : interval.lo - sampleDriftGiB,
-          hi: interval.hi + sampleDriftGiB,
+          hi: isFreed ? Infinity : interval.hi + sampleDriftGiB,
         },
         assumptions.availableIsEnd,
-        { provenance, ...(nominal !== undefined && !isMissing && { nominal }) },
+        { provenance, ...(nominal !== undefined && !isMissing && !isFreed && { nominal }) },
       ),
     );
   }
@@ -378,6 +390,35 @@ function sampleFacts(
 export function hidesRanks({ parallel }: Run): boolean {
   const { ranksExpected, ranksSeen } = parallel;
   return parallel.hidesRanks || (ranksExpected !== undefined && ranksSeen < ranksExpected);
+}
+
+/** "minimum viable" of an error: 1 - A / P of the formula's own figures, over all ranks. */
+function printedViable(run: Run): Quantity | undefined {
+  const record = run.records.find(
+    ({ form, fields }) => form.id === 'no-memory-left' && fields['minimum'] !== undefined,
+  );
+  const field = record?.fields['minimum'];
+  return record && field && fieldQuantity(record, field);
+}
+
+/** It is the smallest fraction itself where nothing is reserved before the pools. */
+function viableFacts(run: Run): Fact[] {
+  const viable = printedViable(run);
+  const isReserved = run.records.some(({ form }) => form.id === 'multimodal-reservation');
+  const terms = [budgetTerms.viable, ...(isReserved ? [] : [budgetTerms.minimum])];
+  return viable === undefined ? [] : terms.map(term => factOf(term, viable));
+}
+
+/** The A that a printed minimum means, in GiB, whichever rank has it. */
+function availableOfViable(run: Run, begin: Figure): Interval | undefined {
+  const viable = printedViable(run);
+  const total = begin.quantity.interval;
+  return (
+    viable && {
+      lo: (1 - viable.interval.hi) * total.lo,
+      hi: (1 - viable.interval.lo) * (total.hi + totalAboveBeginGiB),
+    }
+  );
 }
 
 /** Without a begin line: free after plus what loading took. */

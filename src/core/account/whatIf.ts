@@ -27,6 +27,7 @@ export interface WhatIfRow {
 const fixedTerms: readonly Term[] = [
   budgetTerms.available,
   budgetTerms.total,
+  budgetTerms.viable,
   budgetTerms.reservation,
   budgetTerms.page,
   budgetTerms.padding,

@@ -12,7 +12,8 @@ import { units } from '../units/unit';
 /**
  * From free memory to tokens: profile_max_num_token (0.1.17 to 0.5.10) and, since,
  * _profile_available_bytes with the pool configurator. The last lines are what is allocated:
- * buffers have padding rows (reference 3.2), the request table is int32 (reference 1.4).
+ * buffers have padding rows (reference 3.2), the request table is int32 (reference 1.4). `viable` is the minimum as errors
+ * print it, which leaves reservations out (reference 1.7).
  */
 const text = `
 slack = total * (1 - fraction)
@@ -23,6 +24,7 @@ profiled = kvBudget * 2**30 // cell
 uncapped = profiled - profiled % page
 tokens = min(uncapped, stageMinimum, cap)
 minimum = 1 - (available - reservation) / total
+viable = 1 - available / total
 kvPool = (tokens + padding) * allocatedCell / 2**30
 poolRemainder = kvBudget - kvPool
 cellDifference = cell - allocatedCell - draftCell
@@ -85,6 +87,7 @@ const derivedNames = [
   'uncapped',
   'tokens',
   'minimum',
+  'viable',
   'kvPool',
   'poolRemainder',
   'cellDifference',

@@ -6,6 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountOptions, RunAccount } from '../../../src/core/account/account';
 import { accountOfLog } from '../../../src/core/account/account';
+import { fractionOf } from '../../../src/core/account/advice';
 import { readLogText } from '../../../src/core/log/readLog';
 import { terminalWording } from './wording';
 
@@ -80,5 +81,60 @@ describe('the reserve', () => {
       flag: '--mem-fraction-static 0.94',
       reserve: { nominal: 9 },
     });
+  });
+});
+
+describe('the minimum that an error prints', () => {
+  const error = (minimum: string): string =>
+    `ValueError: Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=0.88. Raise --mem-fraction-static above 0.926 (minimum viable = 1 - available/pre = ${minimum}).`;
+  const [begin, end] = failed('137.90', '12.25', '0.88');
+  const draft = [
+    '[2026-03-01 09:01:00] Load weight begin. avail mem=12.25 GB',
+    '[2026-03-01 09:01:05] Load weight end. elapsed=4.2 s, type=LlamaForCausalLMEagle3, dtype=torch.bfloat16, avail mem=9.18 GB, mem usage=3.07 GB.',
+  ];
+
+  test('is that of all ranks, and tells of one that the log does not show', () => {
+    const account = only([begin!, end!, error('0.9250')]);
+    const { minimum } = account.fraction;
+    // Four printed digits: 0.92495 to 0.92505.
+    expect(minimum?.interval.lo).toBeCloseTo(0.92495, 6);
+    expect(minimum?.interval.hi).toBeCloseTo(0.92505, 6);
+    expect(minimum?.basis).toBe('proved');
+    // (1 - 0.925) * 137.90 = 10.3425, and 10.35 of 138.00.
+    const available = account.quantities.get('availableAfterLoad')!;
+    expect([available.interval.lo <= 10.3425, available.interval.hi >= 10.35]).toEqual([
+      true,
+      true,
+    ]);
+    expect(available.interval.hi - available.interval.lo).toBeLessThan(0.04);
+    expect(terminalWording(account)).toContain('less than any rank of this log');
+    // 10.3425 - 137.9 * 0.08 = -0.69, and 137.9 * 0.07 = 9.653 leaves 0.69 for a pool.
+    expect(account.whatIf.row(fractionOf(0.92)).pool!.interval.hi).toBeLessThan(0);
+    expect(account.advice).toMatchObject({ flag: '--mem-fraction-static 0.93' });
+  });
+
+  test('narrows what the samples give where they agree', () => {
+    const account = only([begin!, end!, error('0.9112')]);
+    const { minimum } = account.fraction;
+    // Samples alone: 1 - 12.26 / 137.895 to 1 - 12.24 / 138.005, 0.9111 to 0.9113.
+    expect(minimum?.interval.lo).toBeGreaterThanOrEqual(0.91115 - 1e-9);
+    expect(minimum?.interval.hi).toBeLessThanOrEqual(0.91125 + 1e-9);
+    expect(terminalWording(account)).not.toContain('less than any rank');
+  });
+
+  test('counts a draft that was loaded before', () => {
+    const account = only([begin!, end!, ...draft, error('0.9334')]);
+    // 1 - 9.18 / 137.90 = 0.93343.
+    expect(account.fraction.minimum?.interval.lo).toBeGreaterThanOrEqual(0.93335);
+    expect(account.fraction.minimum?.interval.hi).toBeLessThanOrEqual(0.93345 + 1e-9);
+    expect(terminalWording(account)).not.toContain('less than any rank');
+    const available = account.quantities.get('availableAfterLoad')!;
+    expect([available.interval.lo <= 9.18, available.interval.hi >= 9.18]).toEqual([true, true]);
+  });
+
+  test('is believed where more was free than after loading', () => {
+    const { fraction, solution } = only([begin!, end!, error('0.9000')]);
+    expect(solution.contradiction).toBeUndefined();
+    expect(fraction.minimum?.interval.lo).toBeCloseTo(0.89995, 6);
   });
 });
