@@ -126,15 +126,16 @@ function maximumOf(
     return undefined;
   }
   const maximum = derive('fraction + last / total', { fraction, last: last.quantity, total });
-  return (
-    maximum &&
-    clip(
-      {
-        ...maximum,
-        basis: 'assumed',
-        assumptions: [...new Set([...maximum.assumptions, assumptions.costsUnchanged])],
-      },
-      1,
-    )
+  // A fraction that is only known from below has no ceiling.
+  if (maximum === undefined || !Number.isFinite(maximum.interval.hi)) {
+    return undefined;
+  }
+  return clip(
+    {
+      ...maximum,
+      basis: 'assumed',
+      assumptions: [...new Set([...maximum.assumptions, assumptions.costsUnchanged])],
+    },
+    1,
   );
 }

@@ -94,13 +94,14 @@ export function ceilingOf(
   total: Quantity,
 ): Quantity | undefined {
   const ceiling = derive('fraction - missing / total', { fraction, missing, total });
-  return (
-    ceiling && {
-      ...ceiling,
-      basis: 'assumed',
-      assumptions: [...new Set([...ceiling.assumptions, assumptions.costsUnchanged])],
-    }
-  );
+  // A fraction that is only known from below has no ceiling.
+  return ceiling === undefined || !Number.isFinite(ceiling.interval.hi)
+    ? undefined
+    : {
+        ...ceiling,
+        basis: 'assumed',
+        assumptions: [...new Set([...ceiling.assumptions, assumptions.costsUnchanged])],
+      };
 }
 
 /** The largest hundredth that frees the margin as well and still gives a pool for the need. */
