@@ -380,14 +380,13 @@ function runMatch(
       return goesOn;
     }
     const rest = (): Outcome => from(at + 1);
-    const body = (): Outcome => {
+    const body = (): Outcome => runBlock(machine, frame, one.body);
+    const guarded = (): Outcome => {
+      // The name is bound before the guard is asked, and stays where the guard says no.
       if (one.capture !== undefined) {
         frame.scope.names.set(one.capture, subject);
       }
-      return runBlock(machine, frame, one.body);
-    };
-    const guarded = (): Outcome =>
-      one.guard === undefined
+      return one.guard === undefined
         ? body()
         : branch(
             machine,
@@ -396,6 +395,7 @@ function runMatch(
             [one.body, body],
             [[], rest],
           );
+    };
     if (one.wildcard) {
       return guarded();
     }

@@ -111,6 +111,9 @@ export function binaryOperation(
   }
   const a = numberTerm(machine, left);
   const b = numberTerm(machine, right);
+  if (operator === '*' && isRepeatedByFloat(machine, left, b, right, a)) {
+    throw typeError(operator);
+  }
   if (a === undefined || b === undefined) {
     const union = classUnion(operator, left, right);
     if (union === undefined && isPlain(left) && isPlain(right) && !isOther(operator, left, right)) {
@@ -140,6 +143,22 @@ function isOwnMaximum(machine: Machine, above: Term, below: Term): boolean {
     below.operands.every(
       term => term === above || (term.kind === 'constant' && term.value <= least && least > 0n),
     )
+  );
+}
+
+/** A sequence times a number that is no whole one. */
+function isRepeatedByFloat(
+  machine: Machine,
+  left: Value,
+  b: Term | undefined,
+  right: Value,
+  a: Term | undefined,
+): boolean {
+  const isSequence = ({ kind }: Value): boolean =>
+    kind === 'text' || kind === 'list' || kind === 'tuple';
+  return (
+    (isSequence(left) && b !== undefined && isFloat(machine, b)) ||
+    (isSequence(right) && a !== undefined && isFloat(machine, a))
   );
 }
 

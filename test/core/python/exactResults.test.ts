@@ -62,7 +62,13 @@ function program(seed: number): string {
       return pick(2) === 0 ? of(names) : `(${of(numbers)})`;
     }
     const inner = (): string => expression(depth - 1);
-    switch (pick(10)) {
+    switch (pick(13)) {
+      case 10:
+        return `sum(i * ${of(names)} for i in range(${pick(6)}) if i % 2 == ${pick(2)})`;
+      case 11:
+        return `len({i % 3: ${inner()} for i in range(${pick(6)})})`;
+      case 12:
+        return `${of(['Size', 'Padded'])}(${inner()}, ${of(['', `height=${inner()}`])}).area()`;
       case 0:
         return `(${inner()} if ${inner()} else ${inner()})`;
       case 1:
@@ -87,7 +93,7 @@ function program(seed: number): string {
     const lines: string[] = [];
     for (let count = 0; count < 3; count++) {
       const name = of(names);
-      switch (depth === 0 ? pick(4) : pick(10)) {
+      switch (depth === 0 ? pick(4) : pick(11)) {
         case 0:
           lines.push(`${name} ${of(['+', '-', '*'])}= ${expression(1)}`);
           break;
@@ -112,6 +118,12 @@ function program(seed: number): string {
         case 7:
           lines.push(`if (n := ${expression(1)}):`, `    ${name} = n`);
           break;
+        case 9:
+          lines.push(`match ${expression(1)}:`, '    case 0 | 1:');
+          lines.push(...indented(indented(statements(depth - 1))));
+          lines.push(`    case other if other > ${pick(9)}:`, `        ${name} = other`);
+          lines.push('    case _:', ...indented(indented(statements(0))));
+          break;
         case 8:
           lines.push(`if ${expression(1)}:`, `    raise ValueError(f"{a${of(formats)}} {b=}")`);
           break;
@@ -134,6 +146,23 @@ function program(seed: number): string {
 function indented(lines: readonly string[]): string[] {
   return lines.map(line => `    ${line}`);
 }
+
+/** Classes that the programs use: a dataclass, a subclass, a method that calls the one above it. */
+const classes = `
+from dataclasses import dataclass
+
+@dataclass
+class Size:
+    width: int
+    height: int = 2
+
+    def area(self):
+        return self.width * self.height
+
+class Padded(Size):
+    def area(self):
+        return super().area() + self.height
+`;
 
 const count = 600;
 const sources = Array.from({ length: count }, (_, seed) => program(seed + 1));
@@ -160,7 +189,7 @@ describe('generated programs', () => {
   let expected: readonly Result[] = [];
 
   beforeAll(() => {
-    const script = `import sys\nsys.set_int_max_str_digits(0)\n${sources.join('\n\n')}\n${harness}`;
+    const script = `import sys\nsys.set_int_max_str_digits(0)\n${classes}\n${sources.join('\n\n')}\n${harness}`;
     const output = execFileSync('python3', ['-'], {
       input: script,
       encoding: 'utf8',
@@ -176,7 +205,11 @@ describe('generated programs', () => {
     const wrong: string[] = [];
     for (const [at, source] of sources.entries()) {
       const [kind, what, message] = expected[at] ?? ['huge', ''];
-      const { returns, raises: raised, machine } = await runPython(source, `f${at + 1}`);
+      const {
+        returns,
+        raises: raised,
+        machine,
+      } = await runPython(`${classes}\n${source}`, `f${at + 1}`);
       const shown = returns && reprOf(machine, returns);
       const certain = raised.find(raise => raise.isCertain);
       if (kind === 'value' && shown !== undefined) {
