@@ -17,7 +17,6 @@ import { simplestDecimal } from '../units/simplestDecimal';
 import { units } from '../units/unit';
 import type { Advice, Need, NoAdviceReason } from './advice';
 import { adviseFraction, fractionTable, leversOf, stateLevers } from './advice';
-import { assumptions } from './assumption';
 import type { AutomaticFraction } from './automaticFraction';
 import { automaticFraction } from './automaticFraction';
 import type { BetweenErrors } from './betweenErrors';
@@ -45,6 +44,7 @@ import type { RankFigures } from './rankFigures';
 import { figuresOfRank } from './rankFigures';
 import type { Relief } from './relief';
 import { reliefOf } from './relief';
+import { clusterTokens } from './replicas';
 import type { GivenConfig, RunLayout } from './runLayout';
 import { inGiB } from './scale';
 import type { FullPool } from './servingLoad';
@@ -424,7 +424,8 @@ function runQuantities(
     );
   }
   put('restMemory', quantities.get('restMemory') ?? restOfPlugin(run));
-  put('clusterTokens', clusterTokens(run, quantities.get('maxTotalTokens')));
+  const figures = ranks.map(rank => rank.figures);
+  put('clusterTokens', clusterTokens(run, figures, quantities.get('maxTotalTokens')));
   put('maxRequestTokens', longestRequest(run));
   put('cardCapacity', capacityInMiB(run));
   return quantities;
@@ -436,30 +437,6 @@ function restOfPlugin(run: Run): Quantity | undefined {
   const field = record?.fields['available'];
   const amount = record && field && fieldQuantity(record, field);
   return amount && inGiB(amount);
-}
-
-/** Replicas add their pools; the ranks of one replica hold the same tokens. */
-function clusterTokens(run: Run, tokens: Quantity | undefined): Quantity | undefined {
-  const { dp, basis } = run.parallel;
-  const seen = new Set(run.ranks.flatMap(({ rank }) => /\bDP(\d+)/.exec(rank)?.[1] ?? []));
-  if (tokens === undefined || dp === undefined || dp < 2) {
-    return undefined;
-  }
-  // Without launch arguments every replica has to be in the log, from the first to the last.
-  if (basis === 'ranks' && seen.size < dp) {
-    return undefined;
-  }
-  const all = derive('tokens * replicas', {
-    tokens,
-    replicas: givenQuantity(dp, units.one, 'replicas'),
-  });
-  return (
-    all && {
-      ...all,
-      basis: 'assumed',
-      assumptions: [...new Set([...all.assumptions, assumptions.replicasAlike])],
-    }
-  );
 }
 
 /** The most that one request may have, as the line that refused one prints it. */

@@ -22,6 +22,7 @@ import { fieldQuantity, figure, givenQuantity } from './figure';
 import { hasStateModel } from './stateModel';
 import { multiplierInForce } from './fractionMultiplier';
 import type { PoolFigure, RankFigures } from './rankFigures';
+import { withinReplica } from './replicas';
 
 /** Beyond every pool: a limit that does not bind is at least this. */
 const noLimit = 2 ** 53;
@@ -36,8 +37,9 @@ export interface BudgetFacts {
 }
 
 /** Collects the facts; empty where the run has nothing to size with. */
-export function collectBudgetFacts(run: Run, ranks: readonly RankFigures[]): BudgetFacts {
-  const binding = bindingRank(ranks, run.parallel.pp);
+export function collectBudgetFacts(run: Run, all: readonly RankFigures[]): BudgetFacts {
+  const binding = bindingRank(all, run.parallel.pp);
+  const ranks = withinReplica(run, all, binding);
   const printed = sizingFacts(run);
   const tokens = tokensFact(run, binding);
   const pools = sizedOtherwise(run)

@@ -9,6 +9,7 @@ import { fieldQuantity } from './figure';
 import type { JudgedAccount, Problem } from './problem';
 import { lineOf } from './problem';
 import type { RankFigures } from './rankFigures';
+import { withinReplica } from './replicas';
 
 /** Tokens and GiB from which an imbalance between ranks is worth a line (design section 4). */
 const imbalance = { share: 0.01, gib: 0.5 };
@@ -21,7 +22,8 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
   const sampleOf = ({ loadEnd, poolEnd }: RankFigures): Figure | undefined =>
     binding?.loadEnd ? loadEnd : poolEnd;
   const least = binding && sampleOf(binding);
-  const ends = account.ranks.flatMap(({ figures }) => sampleOf(figures) ?? []);
+  const all = account.ranks.map(({ figures }) => figures);
+  const ends = withinReplica(account.run, all, binding).flatMap(figures => sampleOf(figures) ?? []);
   const best = ends.reduce<Figure | undefined>(
     (kept, next) =>
       kept === undefined || next.quantity.interval.lo > kept.quantity.interval.lo ? next : kept,

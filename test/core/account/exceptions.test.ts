@@ -281,6 +281,28 @@ describe('replicas', () => {
     expect(only(tp).quantities.get('clusterTokens')).toBeUndefined();
   });
 
+  test('with pools of their own are added as each prints them', () => {
+    const [first, second] = [rank(0), rank(1)].map(line => line.replace(/TP\d/, 'TP0'));
+    const account = only([first!.replace('100001', '442204'), second!.replace('100001', '434995')]);
+    // 442,204 + 434,995.
+    expectAround(account.quantities.get('clusterTokens'), 877199, 0);
+    expect(account.quantities.get('clusterTokens')?.basis).toBe('proved');
+  });
+
+  test('without attention in common have no minimum and no imbalance in common', () => {
+    const replica = (dp: number, free: number, tokens: number): string[] =>
+      [0, 1].flatMap(tp => [
+        `[2025-10-01 10:00:00 DP${dp} TP${tp}] Load weight begin. avail mem=${dp === 0 ? '77.00' : '78.50'} GB`,
+        `[2025-10-01 10:01:00 DP${dp} TP${tp}] Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=${free.toFixed(2)} GB, mem usage=7.60 GB.`,
+        `[2025-10-01 10:01:01 DP${dp} TP${tp}] KV Cache is allocated. #tokens: ${tokens}, K size: 30.00 GB, V size: 30.00 GB`,
+      ]);
+    const account = only([...replica(0, 70.9, 983040), ...replica(1, 69.42, 983041)]);
+    expect(codes(account)).toEqual([]);
+    // P and A of the second replica alone: 1 - (69.42 - 60.00) / 78.50.
+    expectAround(account.fraction.implied, 0.88, 0.0012);
+    expectAround(account.quantities.get('totalBeforeLoad'), 78.5, 0.115);
+  });
+
   test('are not counted where some are not in the log', () => {
     expect(only([rank(0), rank(3)]).quantities.get('clusterTokens')).toBeUndefined();
   });
