@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { SolvableId } from '../core/account/solveFor';
 import { isSolvable, solvableTerms, solveFor } from '../core/account/solveFor';
 import { givenQuantity } from '../core/account/figure';
+import { placesIn } from '../core/report/linePlace';
 import { quantityJson } from '../core/report/quantityJson';
 import { unitOfQuantity } from '../core/sglang/quantityId';
 import type { Quantity } from '../core/units/quantity';
@@ -51,7 +52,8 @@ async function solveCommand(log: string, options: SolveCommandOptions): Promise<
       path: log,
       for: id,
       set: Object.fromEntries(settings) as Record<string, unknown>,
-      result: quantity === undefined ? null : quantityJson(quantity),
+      result: quantity === undefined ? null : quantityJson(quantity, placesIn(run.run)),
+      ...(solved.kind === 'unknown' && { missing: solved.missing }),
     });
   } else {
     const value = quantity === undefined ? '?' : renderQuantity(quantity, terminalOptions);
@@ -59,6 +61,13 @@ async function solveCommand(log: string, options: SolveCommandOptions): Promise<
     for (const assumption of quantity?.assumptions ?? []) {
       printText(`  assumed: ${assumption}`);
     }
+    if (solved.kind === 'unknown') {
+      const missing = solved.missing.join(', ');
+      printText(`  missing: ${missing || 'more than can be set'} (--set id=value)`);
+    }
+  }
+  if (solved.kind === 'unknown') {
+    process.exitCode = 1;
   }
 }
 
