@@ -54,6 +54,14 @@ export const english = {
     'The KV pool is full: {running} hold {used} ({each} each), {waiting} wait. This is not GPU memory.',
   'verdict.pool-retracts':
     'The KV pool is full and gives requests back: {running} hold {used} ({each} each). This is not GPU memory.',
+  'verdict.window-full':
+    'The window pool is full: {running} hold {used} ({each} each), {waiting} wait. This is not GPU memory.',
+  'verdict.window-retracts':
+    'The window pool is full and gives requests back: {running} hold {used} ({each} each). This is not GPU memory.',
+  'verdict.state-full':
+    'The slots of state are full: {running} hold {used} of them, {waiting} wait, while tokens are left. This is not GPU memory: raise --max-mamba-cache-size.',
+  'verdict.state-retracts':
+    'The slots of state are full and requests are given back: {running} hold {used} of them, while tokens are left. This is not GPU memory: raise --max-mamba-cache-size.',
   'verdict.no-token-left':
     'The KV pool has no token left even for one request. This is not GPU memory: fewer or shorter requests, or a larger pool.',
   'verdict.tokens-short':

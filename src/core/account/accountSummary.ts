@@ -120,19 +120,27 @@ function poolMessage({ outcome, fullPool }: Account): Message {
   if (!used || !running || !each) {
     return message('verdict.pool-exhausted', {});
   }
+  const pool = fullPool?.pool === 'swa' ? 'window' : 'pool';
   return cause?.form.id === 'retraction' || waiting === undefined
-    ? message('verdict.pool-retracts', { used, running, each })
-    : message('verdict.pool-full', { used, running, each, waiting });
+    ? message(`verdict.${pool}-retracts`, { used, running, each })
+    : message(`verdict.${pool}-full`, { used, running, each, waiting });
 }
 
 function slotsMessage({ outcome, fullPool, quantities }: Account): Message {
-  const needed = outcome.cause && amountOf(outcome.cause, 'needed');
-  const available = outcome.cause && amountOf(outcome.cause, 'available');
+  const { cause } = outcome;
+  const needed = cause && amountOf(cause, 'needed');
+  const available = cause && amountOf(cause, 'available');
   const pool = quantities.get('maxTotalTokens');
+  if (fullPool?.pool === 'state' && fullPool.running && !needed) {
+    const { used, running, waiting } = fullPool;
+    return waiting && cause?.form.id !== 'retraction'
+      ? message('verdict.state-full', { used, running, waiting })
+      : message('verdict.state-retracts', { used, running });
+  }
   if (!needed || !available) {
     return message('verdict.slots-exhausted', {});
   }
-  return fullPool && pool
+  return fullPool && fullPool.pool !== 'state' && pool
     ? message('verdict.slots-short-used', { needed, available, used: fullPool.used, pool })
     : message('verdict.slots-short', { needed, available });
 }

@@ -14,10 +14,14 @@ import { fieldQuantity, givenQuantity } from './figure';
 /** A pool that batch lines report the use of. */
 export type ServedPool = 'tokens' | 'full' | 'swa';
 
-const fieldsOfPool: Readonly<Record<ServedPool, readonly [used: string, usage: string]>> = {
+/** The same, and slots of state, which hold no tokens. */
+export type OccupiedPool = ServedPool | 'state';
+
+const fieldsOfPool: Readonly<Record<OccupiedPool, readonly [used: string, usage: string]>> = {
   tokens: ['used', 'usage'],
   full: ['full', 'fullUsage'],
   swa: ['swa', 'swaUsage'],
+  state: ['state', 'stateUsage'],
 };
 
 /** The quantity that the size of a pool is. */
@@ -29,7 +33,7 @@ export const quantityOfPool: Readonly<Record<ServedPool, QuantityId>> = {
 
 /** The use of one pool on one batch line. */
 export interface PoolUse {
-  readonly pool: ServedPool;
+  readonly pool: OccupiedPool;
   readonly used: Quantity;
   readonly usage: Quantity;
 }
@@ -44,7 +48,7 @@ const busiestLines = 8;
  */
 export function servedPools(records: readonly LogRecord[]): ReadonlyMap<ServedPool, Quantity> {
   const sizes = new Map<ServedPool, Quantity>();
-  for (const pool of Object.keys(fieldsOfPool) as ServedPool[]) {
+  for (const pool of Object.keys(quantityOfPool) as ServedPool[]) {
     const [, usageName] = fieldsOfPool[pool];
     const usageOf = ({ fields }: LogRecord): number => Number(fields[usageName]?.value ?? 0);
     const busiest = records
@@ -65,7 +69,7 @@ export function servedPools(records: readonly LogRecord[]): ReadonlyMap<ServedPo
 
 /** What the record says of the use of pools; empty for other lines. */
 export function poolUses(record: LogRecord): PoolUse[] {
-  return (Object.keys(fieldsOfPool) as ServedPool[]).flatMap(pool => {
+  return (Object.keys(fieldsOfPool) as OccupiedPool[]).flatMap(pool => {
     const [usedName, usageName] = fieldsOfPool[pool];
     const used = record.fields[usedName] && fieldQuantity(record, record.fields[usedName]);
     const usage = record.fields[usageName] && fieldQuantity(record, record.fields[usageName]);
@@ -113,11 +117,12 @@ function closer(known: Quantity, next: Quantity): Quantity {
 
 /** A batch line that shows a pool in need: which pool, how full, how many run and wait. */
 export interface FullPool {
-  readonly pool: ServedPool;
+  readonly pool: OccupiedPool;
+  /** Tokens, or slots of state. */
   readonly used: Quantity;
   readonly running: Quantity | undefined;
   readonly waiting: Quantity | undefined;
-  /** Tokens that a running request has in the pool on average. */
+  /** Tokens (slots) that a running request has in the pool on average. */
   readonly each: Quantity | undefined;
 }
 

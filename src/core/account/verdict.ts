@@ -4,6 +4,7 @@
  */
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
+import { fullestPool } from './servingLoad';
 
 export type VerdictKind =
   | 'ok'
@@ -106,7 +107,17 @@ function outcomeWithoutCause(run: Run): Outcome {
   const full = run.records.find(record => retracts(record)) ?? lastFull(run);
   return full === undefined
     ? { kind: run.outcome === 'ready' ? 'ok' : 'incomplete', phase, cause: undefined }
-    : { kind: 'pool-exhausted', phase: 'serving', cause: full };
+    : { kind: exhaustedKind(run, full), phase: 'serving', cause: full };
+}
+
+/** Slots of state are no tokens: the batch line, or the last one before a retraction, tells. */
+function exhaustedKind(run: Run, cause: LogRecord): VerdictKind {
+  const before = run.records.slice(0, run.records.indexOf(cause) + 1);
+  const line = before.findLast(
+    record =>
+      (record.rank === cause.rank || cause.rank === '') && fullestPool(record) !== undefined,
+  );
+  return line && fullestPool(line)?.pool === 'state' ? 'slots-exhausted' : 'pool-exhausted';
 }
 
 /** True where the log stops at the head of a traceback, so that nobody can say what it was. */

@@ -51,6 +51,10 @@ export interface AccountMessages {
   'oom.asked': { asked: Quantity };
   'verdict.pool-full': { used: Quantity; running: Quantity; waiting: Quantity; each: Quantity };
   'verdict.pool-retracts': { used: Quantity; running: Quantity; each: Quantity };
+  'verdict.window-full': { used: Quantity; running: Quantity; waiting: Quantity; each: Quantity };
+  'verdict.window-retracts': { used: Quantity; running: Quantity; each: Quantity };
+  'verdict.state-full': { used: Quantity; running: Quantity; waiting: Quantity };
+  'verdict.state-retracts': { used: Quantity; running: Quantity };
   'verdict.no-token-left': Record<string, never>;
   'verdict.tokens-short': { needed: Quantity; available: Quantity };
   'verdict.slots-short': { needed: Quantity; available: Quantity };
