@@ -356,7 +356,7 @@ function tableOf(
   advice: Advice,
 ): readonly WhatIfRow[] {
   const isOffer = outcome.kind === 'not-enough-memory' && advice.kind === 'fraction';
-  const marks = [currentFraction(fraction), isOffer ? advice.row.fraction.nominal : undefined];
+  const marks = [nearFraction(fraction), isOffer ? advice.row.fraction.nominal : undefined];
   const rows = fractionTable(
     whatIf,
     fraction.minimum,
@@ -365,12 +365,25 @@ function tableOf(
   return rows.filter(({ pool }) => pool !== undefined);
 }
 
-/** The value in force as a person would have typed it; undefined where nothing tells. */
+/**
+ * The value in force as it was typed or printed; undefined where nothing tells, or where the pools
+ * say that it was another one.
+ */
 export function currentFraction({ effective, implied, claimed }: Fractions): number | undefined {
-  if (effective === undefined && implied !== undefined) {
-    return simplestDecimal(implied.interval);
-  }
-  return (effective ?? claimed)?.nominal;
+  const typed = (effective ?? claimed)?.nominal;
+  const isDenied =
+    effective === undefined &&
+    typed !== undefined &&
+    implied !== undefined &&
+    (typed < implied.interval.lo || typed > implied.interval.hi);
+  return isDenied ? undefined : typed;
+}
+
+/** The value in force, else a round one that the pools allow: one to start from, not to be named. */
+export function nearFraction(fraction: Fractions): number | undefined {
+  const { implied } = fraction;
+  const isClosed = implied !== undefined && implied.interval.lo > 0 && implied.interval.hi < 1;
+  return currentFraction(fraction) ?? (isClosed ? simplestDecimal(implied.interval) : undefined);
 }
 
 const solved: readonly (readonly [QuantityId, Term])[] = [

@@ -4,7 +4,7 @@
  * from the account.
  */
 import type { RankAccount, RunAccount } from '../account/account';
-import { currentFraction } from '../account/account';
+import { currentFraction, nearFraction } from '../account/account';
 import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
 import { multiplierInForce, multiplierThatFits } from '../account/fractionMultiplier';
 import { availableAtReady, ledgerName, linesOf } from '../account/ledger';
@@ -239,7 +239,10 @@ function whatIfOf(account: RunAccount): PageWhatIf | undefined {
   const multiplier = multiplierOf(account);
   return {
     facts: factsAsData(whatIf),
-    fraction: offered ?? current ?? Math.min(0.99, Math.ceil((minimum ?? 0.87) * 100 + 1) / 100),
+    fraction:
+      offered ??
+      nearFraction(fraction) ??
+      Math.min(0.99, Math.ceil((minimum ?? 0.87) * 100 + 1) / 100),
     ...(current !== undefined && { current }),
     ...(offered !== undefined && { offered }),
     ...(minimum !== undefined && { minimum }),
