@@ -70,10 +70,12 @@ export const english = {
     '{needed} asked for a slot and {available} was left. This is not GPU memory: raise --max-running-requests.',
   'verdict.slots-short-used':
     '{needed} asked for a slot and {available} was left, with {used} in a pool of {pool}. This is not memory: raise --max-running-requests.',
-  'verdict.host-refused':
-    'Not enough host memory: {asked} asked for, {usable} usable of {free} free, since 10 GiB are kept back. This is not GPU memory.',
-  'verdict.host-refused-fits':
-    'Not enough host memory: {asked} asked for, {usable} usable of {free} free, since 10 GiB are kept back. {flag} fits.',
+  'verdict.host-refused': 'Not enough host memory: {asked} asked for, {left}. {cure}',
+  'host.gross': '{usable} usable of {free} free, since 10 GiB are kept back',
+  'host.net': '{free} free beside 10 GiB that are kept back',
+  'host.fits': '{flag} fits.',
+  'host.fits-each': '{flag} fits; each of {ranks} ranks takes so much.',
+  'host.none-fits': 'This is not GPU memory.',
   'verdict.host-killed':
     'The host ran out of memory, with {node} of it in caches of this server. This is not GPU memory.',
   'verdict.unbalanced':

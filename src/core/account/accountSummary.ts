@@ -148,15 +148,16 @@ function slotsMessage({ outcome, fullPool, quantities }: Account): Message {
 function hostMessage({ run, outcome, host }: Account): Message {
   const refusal = outcome.cause && hostRefusalOf(run, outcome.cause);
   if (refusal !== undefined) {
-    const { asked, usable, free, fits } = refusal;
-    return fits === undefined
-      ? message('verdict.host-refused', { asked, usable, free })
-      : message('verdict.host-refused-fits', {
-          asked,
-          usable,
-          free,
-          flag: `--hicache-size ${fits}`,
-        });
+    const { asked, usable, free, fits, isNet, ranks } = refusal;
+    const left = isNet ? message('host.net', { free }) : message('host.gross', { usable, free });
+    const flag = `--hicache-size ${fits ?? 0}`;
+    const cure =
+      fits === undefined
+        ? message('host.none-fits', {})
+        : ranks > 1
+          ? message('host.fits-each', { flag, ranks })
+          : message('host.fits', { flag });
+    return message('verdict.host-refused', { asked, left, cure });
   }
   return host
     ? message('verdict.host-killed', { node: host.node })

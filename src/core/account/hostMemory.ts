@@ -32,9 +32,7 @@ export function hostMemoryOf(run: Run): HostMemory | undefined {
   if (each === undefined) {
     return undefined;
   }
-  const { tp, pp, nnodes, ranksExpected, ranksSeen } = run.parallel;
-  const all = ranksExpected ?? Math.max(ranksSeen, (tp ?? 1) * (pp ?? 1));
-  const ranks = Math.ceil(all / Math.max(1, nnodes ?? 1));
+  const ranks = ranksOfNode(run);
   const node = derive('each * ranks', {
     each,
     ranks: givenQuantity(ranks, units.one, 'ranks'),
@@ -50,6 +48,13 @@ export function hostMemoryOf(run: Run): HostMemory | undefined {
       },
     }
   );
+}
+
+/** Ranks that share the memory of one host, at least those that the log needs. */
+function ranksOfNode({ parallel }: Run): number {
+  const { tp, pp, nnodes, ranksExpected, ranksSeen } = parallel;
+  const all = ranksExpected ?? Math.max(1, ranksSeen, (tp ?? 1) * (pp ?? 1));
+  return Math.ceil(all / Math.max(1, nnodes ?? 1));
 }
 
 /** Host pools of one rank, GB: each kind once, the last line of it. */
@@ -69,9 +74,14 @@ export function rankTotal(records: readonly LogRecord[]): Quantity | undefined {
 export interface HostRefusal {
   readonly asked: Quantity;
   readonly free: Quantity;
+  /** What of it a rank could have had while no other had any. */
   readonly usable: Quantity;
-  /** The largest whole number of GB that fits; undefined where none does. */
+  /** True where the free value is printed after the reserve is taken out. */
+  readonly isNet: boolean;
+  /** The largest whole number of GB that fits on every rank of the host; undefined where none does. */
   readonly fits: number | undefined;
+  /** Ranks that ask for it, each for itself. */
+  readonly ranks: number;
 }
 
 /** 10 GiB are kept back, in GB. */
@@ -98,6 +108,8 @@ export function hostRefusalOf(run: Run, record: LogRecord): HostRefusal | undefi
     : isAfter
       ? free
       : { ...free, interval: hull(less.interval, free.interval) };
-  const whole = Math.floor(usable.interval.lo);
-  return { asked, free, usable, fits: whole > 0 ? whole : undefined };
+  const ranks = ranksOfNode(run);
+  const whole = Math.floor(usable.interval.lo / ranks);
+  const fits = whole > 0 ? whole : undefined;
+  return { asked, free, usable, isNet: !isBefore && isAfter, fits, ranks };
 }

@@ -64,13 +64,12 @@ export interface AccountMessages {
     used: Quantity;
     pool: Quantity;
   };
-  'verdict.host-refused': { asked: Quantity; usable: Quantity; free: Quantity };
-  'verdict.host-refused-fits': {
-    asked: Quantity;
-    usable: Quantity;
-    free: Quantity;
-    flag: string;
-  };
+  'verdict.host-refused': { asked: Quantity; left: Message; cure: Message };
+  'host.gross': { usable: Quantity; free: Quantity };
+  'host.net': { free: Quantity };
+  'host.fits': { flag: string };
+  'host.fits-each': { flag: string; ranks: number };
+  'host.none-fits': Record<string, never>;
   'verdict.host-killed': { node: Quantity };
   'verdict.unbalanced': { least: Quantity; local: Quantity };
   'verdict.unbalanced-draft': Record<string, never>;
