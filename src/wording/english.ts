@@ -12,9 +12,11 @@ export const english = {
   'verdict.unseen-rank':
     '{verdict} The sizing saw {available} free after loading, less than any rank of this log: another rank has less, or something took memory after loading.',
   'verdict.not-enough-memory-plain':
-    'Not enough memory for the KV pool at a fraction of {fraction}. This log does not show the free memory.',
+    'Not enough memory for the KV pool at a fraction of {fraction}. This log does not show what was free both before and after loading.',
+  'verdict.not-enough-memory-floor':
+    'Not enough memory for the KV pool. This log does not show the fraction; nothing fits below {minimum}.',
   'verdict.not-enough-memory-bare':
-    'Not enough memory for the KV pool. This log shows neither the fraction nor the free memory.',
+    'Not enough memory for the KV pool. This log shows neither the fraction nor what was free both before and after loading.',
   'verdict.values': 'At a fraction of {fraction} the KV pool gets {rest}: {tokens}.',
   'verdict.load-oom':
     'Out of memory while loading weights. The memory fraction has no effect in this phase.',
@@ -92,6 +94,8 @@ export const english = {
   'problem.not-enough-memory': '{cure} {summary}',
   'problem.fraction-other':
     'The process itself shows a fraction of {shown}, not the claimed {claimed}.',
+  'problem.fraction-multiplied-shown':
+    '{claimed} was multiplied to {product}: {reason}. The process itself shows {shown}.',
   'problem.fraction-multiplied':
     'The pools imply a fraction of {implied}, not {claimed}. {product} would go with them: {reason}.',
   'multiplier.multimodal':
@@ -208,6 +212,10 @@ export const english = {
   'report.assumed': 'Printed figures alone do not give these values. Assumed: {assumptions}.',
   'compare.same': 'No difference beyond noise: {names}.',
   'compare.only-fraction': 'Only the fraction differs.',
+  'compare.only-fraction-shown': 'Of what both logs show, only the fraction differs.',
+  'compare.limit-a': '--max-total-tokens holds the first run to {limit}; memory has room for more.',
+  'compare.limit-b':
+    '--max-total-tokens holds the second run to {limit}; memory has room for more.',
   'compare.moved': '{name}: {a} against {b}',
   'compare.share': '{name}: {tokens} ({share})',
   'compare.predicted-a': 'At {fraction} the first run would get {tokens}.',
@@ -335,7 +343,7 @@ export const english = {
   'page.release-range': '{from} to {to}',
   'page.release-between': 'between {after} and {before}',
   'page.foreign': '{text}',
-  'page.moved': 'What differs: {names}.',
+  'page.moved': 'Different: {names}.',
   'page.nothing-moved': 'No input of the pool differs beyond noise.',
   'page.tokens-against': '{a} in the first run, {b} in the second.',
   'page.tokens-unknown': 'These logs do not show the tokens of both runs.',

@@ -13,6 +13,7 @@ import { units } from '../units/unit';
 import type { Term } from '../terms/term';
 import type { QuantityId } from '../sglang/quantityId';
 import type { Interval } from '../units/interval';
+import { intersect } from '../units/interval';
 import { simplestDecimal } from '../units/simplestDecimal';
 import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
@@ -43,6 +44,12 @@ export interface Prediction {
   readonly advice: Advice | undefined;
 }
 
+/** A run whose pool a typed limit decides, and not memory. */
+export interface LimitedRun {
+  readonly run: 'a' | 'b';
+  readonly limit: Quantity;
+}
+
 /** Two runs side by side. */
 export interface Comparison {
   readonly a: RunAccount;
@@ -51,6 +58,7 @@ export interface Comparison {
   /** Tokens of b minus tokens of a, as printed or profiled. */
   readonly difference: Quantity | undefined;
   readonly predictions: readonly Prediction[];
+  readonly limits: readonly LimitedRun[];
   /** Quantities of both runs that differ beyond noise, other than the inputs. */
   readonly otherMoves: readonly {
     readonly id: QuantityId;
@@ -79,8 +87,9 @@ const otherIds: readonly QuantityId[] = [
 /** Compares two runs. */
 export function compareRuns(a: RunAccount, b: RunAccount): Comparison {
   const pairs = comparedInputs(a, b);
+  const limits = [...limitOf('a', a), ...limitOf('b', b)];
   const shares =
-    hasNothingElse(a) && hasNothingElse(b)
+    hasNothingElse(a) && hasNothingElse(b) && limits.length === 0
       ? shapleyShares(sharpened(pairs))
       : new Map<ComparedId, Quantity>();
   const tokens = [tokensOf(a), tokensOf(b)] as const;
@@ -90,6 +99,7 @@ export function compareRuns(a: RunAccount, b: RunAccount): Comparison {
     inputs: pairs.map(pair => ({ ...pair, share: shares.get(pair.id) })),
     difference: tokens[0] && tokens[1] && derive('b - a', { a: tokens[0], b: tokens[1] }),
     predictions: [...predict('a', a, b), ...predict('b', b, a)],
+    limits,
     otherMoves: otherIds.flatMap(id => {
       const [left, right] = [a.quantities.get(id), b.quantities.get(id)];
       return left && right && gapBetween(left.interval, right.interval) > 0.1
@@ -104,8 +114,46 @@ export function tokensOf(account: RunAccount): Quantity | undefined {
   return account.quantities.get('maxTotalTokens') ?? account.quantities.get('profiledTokens');
 }
 
+/** As typed where the pools agree, which under a limit of tokens bound it on one side only. */
 function fractionInForce({ fraction }: RunAccount): Quantity | undefined {
-  return fraction.effective ?? fraction.implied ?? fraction.claimed;
+  const { effective, implied, claimed } = fraction;
+  const typed =
+    claimed && implied && intersect(claimed.interval, implied.interval)
+      ? claimed.nominal
+      : undefined;
+  if (effective !== undefined || implied === undefined || typed === undefined) {
+    return effective ?? implied ?? claimed;
+  }
+  return isClosed(implied) ? { ...implied, nominal: typed } : claimed;
+}
+
+/** The most by which values may differ, as a share of them, and still be called alike. */
+const alikeShare = 0.05;
+
+function isClose(a: Interval, b: Interval): boolean {
+  const highest = Math.max(a.hi, b.hi);
+  return highest - Math.min(a.lo, b.lo) <= alikeShare * Math.abs(highest);
+}
+
+function isClosed({ interval: { lo, hi } }: Quantity): boolean {
+  return Number.isFinite(lo) && Number.isFinite(hi);
+}
+
+/** Limits are typed in tokens; the pool is smaller by less than a page. */
+const largestPage = 256;
+
+/** Beyond every pool, in tokens. */
+const noLimit = 2 ** 40;
+
+function limitOf(run: 'a' | 'b', { solution, quantities }: RunAccount): LimitedRun[] {
+  const limit = solution.quantityOf(budgetTerms.cap);
+  const tokens = quantities.get('maxTotalTokens');
+  const isBinding =
+    limit !== undefined &&
+    tokens !== undefined &&
+    limit.interval.hi < noLimit &&
+    tokens.interval.hi > limit.interval.lo - largestPage;
+  return isBinding ? [{ run, limit }] : [];
 }
 
 function comparedInputs(a: RunAccount, b: RunAccount): Omit<ComparedInput, 'share'>[] {
@@ -117,7 +165,10 @@ function comparedInputs(a: RunAccount, b: RunAccount): Omit<ComparedInput, 'shar
       return [];
     }
     const hasMoved = gapBetween(left.interval, right.interval) > noise[id];
-    return [{ id, a: left, b: right, hasMoved }];
+    // Wide or one-sided bounds that touch say neither that it moved nor that it did not.
+    return hasMoved || isClose(left.interval, right.interval)
+      ? [{ id, a: left, b: right, hasMoved }]
+      : [];
   });
 }
 
@@ -221,7 +272,10 @@ function factorial(n: number): number {
 
 function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Prediction[] {
   const borrowed = fractionInForce(other);
-  const typed = borrowed && (borrowed.nominal ?? simplestDecimal(borrowed.interval));
+  const typed =
+    borrowed && isClosed(borrowed)
+      ? (borrowed.nominal ?? simplestDecimal(borrowed.interval))
+      : undefined;
   const own = fractionInForce(account);
   if (typed === undefined || (own && gapBetween(own.interval, fractionOf(typed).interval) === 0)) {
     return [];
@@ -236,14 +290,26 @@ function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Predic
   const state = stateFacts(account.run, budget.binding, solution);
   const whatIf = new WhatIf(budget.facts, solution, outside, state);
   const tokens = other.quantities.get('maxTotalTokens');
-  const need = tokens && { kind: 'other-run' as const, tokens };
+  const need =
+    tokens && isBehind(account, tokens) ? { kind: 'other-run' as const, tokens } : undefined;
+  const row = whatIf.row(fractionOf(typed));
+  if (row.pool === undefined && row.tokens === undefined) {
+    return [];
+  }
   return [
     {
       run,
-      row: whatIf.row(fractionOf(typed)),
+      row,
       advice: need && adviseFraction(whatIf, account.solution, costs, need),
     },
   ];
+}
+
+/** True for a run that got less than the other, and would get more by a larger fraction. */
+function isBehind(account: RunAccount, other: Quantity): boolean {
+  const own = tokensOf(account);
+  const isLess = own === undefined || own.interval.hi < other.interval.lo;
+  return isLess && limitOf('a', account).length === 0;
 }
 
 /** A cost that only the other run measured stands in, named as such. */
@@ -256,6 +322,19 @@ function borrowedCost(other: RunAccount, id: QuantityId): Quantity | undefined {
       assumptions: [...new Set([...quantity.assumptions, 'costs as in the other run'])],
     }
   );
+}
+
+/** Whether the fraction is all that differs, as far as both runs tell. */
+export function isFractionAlone(comparison: Comparison): 'known' | 'as-far-as-shown' | undefined {
+  const { inputs, otherMoves, limits } = comparison;
+  const moved = inputs.filter(({ hasMoved }) => hasMoved);
+  if (moved.length !== 1 || moved[0]?.id !== 'memFractionEffective') {
+    return undefined;
+  }
+  if (otherMoves.length > 0 || limits.length > 0) {
+    return undefined;
+  }
+  return inputs.length === Object.keys(noise).length ? 'known' : 'as-far-as-shown';
 }
 
 /** The inputs that moved, by size of their share. */

@@ -13,6 +13,7 @@ export interface AccountMessages {
   'verdict.unseen-rank': { verdict: Message; available: Quantity };
   'verdict.not-enough-memory-open': { fraction: Quantity; minimum: Quantity };
   'verdict.not-enough-memory-plain': { fraction: Quantity };
+  'verdict.not-enough-memory-floor': { minimum: Quantity };
   'verdict.not-enough-memory-bare': Record<string, never>;
   /** Of values that a person gave. */
   'verdict.values': { rest: Quantity; tokens: Quantity; fraction: Quantity };
@@ -82,6 +83,12 @@ export interface AccountMessages {
   'problem.not-enough-memory': { summary: Message; cure: Message };
   'problem.fraction-mismatch': { claimed: Quantity; implied: Quantity };
   'problem.fraction-other': { claimed: Quantity; shown: Quantity };
+  'problem.fraction-multiplied-shown': {
+    claimed: Quantity;
+    shown: Quantity;
+    product: Quantity;
+    reason: Message;
+  };
   'problem.fraction-multiplied': {
     claimed: Quantity;
     implied: Quantity;
@@ -172,6 +179,10 @@ export interface AccountMessages {
   'report.assumed': { assumptions: string };
   'compare.same': { names: readonly Message[] };
   'compare.only-fraction': Record<string, never>;
+  /** Inputs that a log does not show may differ as well. */
+  'compare.only-fraction-shown': Record<string, never>;
+  'compare.limit-a': { limit: Quantity };
+  'compare.limit-b': { limit: Quantity };
   'compare.moved': { name: Message; a: Quantity; b: Quantity };
   'compare.share': { name: Message; share: Ratio; tokens: Quantity };
   'compare.predicted-a': { fraction: Quantity; tokens: Quantity };

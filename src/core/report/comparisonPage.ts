@@ -2,11 +2,10 @@
 import { offerMessage } from '../account/accountSummary';
 import type { Advice } from '../account/advice';
 import type { Comparison, Prediction } from '../account/compare';
-import { movedInputs, tokensOf } from '../account/compare';
-import type { Message } from '../message/message';
+import { tokensOf } from '../account/compare';
 import type { QuantityId } from '../sglang/quantityId';
 import { message } from '../message/message';
-import { predictionMessage } from './comparisonReport';
+import { differenceMessages, predictionMessage } from './comparisonReport';
 import { rowOf } from './fractionRows';
 import type { PageComparison, PageHeadline, PageMove, PagePrediction } from './pageModel';
 import type { PageWriter } from './pageWriter';
@@ -50,14 +49,8 @@ function nameOf(quantity: QuantityId, write: PageWriter): string {
 }
 
 function headlineOf(comparison: Comparison, write: PageWriter): PageHeadline {
-  const moved = movedInputs(comparison);
-  const names = moved.map(({ id }) => message('name.quantity', { quantity: id }));
-  const isFractionOnly = moved.length === 1 && moved[0]?.id === 'memFractionEffective';
-  const said: Message = isFractionOnly
-    ? message('compare.only-fraction', {})
-    : names.length === 0
-      ? message('page.nothing-moved', {})
-      : message('page.moved', { names });
+  const [first, ...more] = differenceMessages(comparison);
+  const said = first ?? message('page.nothing-moved', {});
   const tokens = [tokensOf(comparison.a), tokensOf(comparison.b)] as const;
   const both =
     tokens[0] && tokens[1]
@@ -66,7 +59,10 @@ function headlineOf(comparison: Comparison, write: PageWriter): PageHeadline {
   return {
     tone: 'neutral',
     verdict: write.message(said),
-    sentence: both ?? write.message(message('page.tokens-unknown', {})),
+    sentence: [
+      ...more.map(write.message),
+      both ?? write.message(message('page.tokens-unknown', {})),
+    ].join(' '),
     lines: [],
   };
 }

@@ -1,35 +1,31 @@
 /** The report of two runs side by side. */
 import type { ComparedInput, Comparison, Prediction } from '../account/compare';
-import { movedInputs } from '../account/compare';
+import { isFractionAlone, movedInputs } from '../account/compare';
 import { offerMessage } from '../account/accountSummary';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
 import type { Quantity } from '../units/quantity';
-import type { Block, Report, TableRow } from './reportModel';
+import type { Block, Report, Section, TableRow } from './reportModel';
 import { quantityCell, rowCells } from './runReport';
 
 /** What moved with its share, what did not, and what each run would get with the other's value. */
 export function comparisonReport(comparison: Comparison): Report {
-  return {
-    sections: [
-      { id: 'comparison', blocks: [...headline(comparison), ...inputs(comparison)] },
-      { id: 'predictions', blocks: predictions(comparison) },
-    ],
-  };
+  const sections: Section[] = [
+    { id: 'comparison', blocks: [...headline(comparison), ...inputs(comparison)] },
+    { id: 'predictions', blocks: predictions(comparison) },
+  ];
+  return { sections: sections.filter(({ blocks }) => blocks.length > 0) };
 }
 
 function headline(comparison: Comparison): Block[] {
-  const moved = movedInputs(comparison);
-  const isFractionOnly = moved.length === 1 && moved[0]?.id === 'memFractionEffective';
   const same = comparison.inputs.filter(({ hasMoved }) => !hasMoved);
-  const blocks: Block[] = [];
-  if (isFractionOnly) {
-    blocks.push({
+  const blocks: Block[] = [
+    ...differenceMessages(comparison).map((text): Block => ({
       kind: 'sentence',
-      message: message('compare.only-fraction', {}),
+      message: text,
       isHeadline: true,
-    });
-  }
+    })),
+  ];
   if (same.length > 0) {
     const names = same.map(({ id }) => message('name.quantity', { quantity: id }));
     blocks.push({
@@ -39,6 +35,21 @@ function headline(comparison: Comparison): Block[] {
     });
   }
   return blocks;
+}
+
+/** What differs, in one sentence, and each limit that decides a pool. */
+export function differenceMessages(comparison: Comparison): Message[] {
+  const { otherMoves, limits } = comparison;
+  const limited = limits.map(({ run, limit }) => message(`compare.limit-${run}`, { limit }));
+  const alone = isFractionAlone(comparison);
+  if (alone !== undefined) {
+    const id = alone === 'known' ? 'compare.only-fraction' : 'compare.only-fraction-shown';
+    return [message(id, {}), ...limited];
+  }
+  const names = [...movedInputs(comparison), ...otherMoves].map(({ id }) =>
+    message('name.quantity', { quantity: id }),
+  );
+  return [...limited, ...(names.length === 0 ? [] : [message('page.moved', { names })])];
 }
 
 function inputs({ inputs: compared, otherMoves }: Comparison): Block[] {
