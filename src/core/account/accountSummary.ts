@@ -52,7 +52,7 @@ function readyMessage({ quantities }: Account): Message {
 
 function sizingMessage(account: Account): Message {
   const { fraction } = account;
-  const inForce = fraction.effective ?? fraction.claimed;
+  const inForce = fraction.effective ?? fraction.claimed ?? fraction.implied;
   const rest = restOf(account);
   if (rest && inForce && fraction.minimum) {
     return Number.isFinite(fraction.minimum.interval.hi) && Number.isFinite(rest.interval.lo)
@@ -66,8 +66,11 @@ function sizingMessage(account: Account): Message {
           minimum: fraction.minimum,
         });
   }
-  return inForce
-    ? message('verdict.not-enough-memory-plain', { fraction: inForce })
+  if (inForce) {
+    return message('verdict.not-enough-memory-plain', { fraction: inForce });
+  }
+  return fraction.minimum
+    ? message('verdict.not-enough-memory-floor', { minimum: fraction.minimum })
     : message('verdict.not-enough-memory-bare', {});
 }
 

@@ -55,6 +55,7 @@ export function collectBudgetFacts(run: Run, all: readonly RankFigures[]): Budge
         ? []
         : fractionFacts(run, binding, printed)),
       ...viableFacts(run),
+      ...restOfStateError(run),
       ...sampleFacts(run, ranks, binding, printed),
       ...pools,
       ...pageFacts(run, tokens),
@@ -392,6 +393,26 @@ function sampleFacts(
 export function hidesRanks({ parallel }: Run): boolean {
   const { ranksExpected, ranksSeen } = parallel;
   return parallel.hidesRanks || (ranksExpected !== undefined && ranksSeen < ranksExpected);
+}
+
+/** The rest that a failed state pool was to share, before its share (reference 1.7). */
+function restOfStateError(run: Run): Fact[] {
+  const record = run.records.find(({ form }) => form.id === 'state-does-not-fit');
+  const field = record?.fields['rest'];
+  const rest = record && field && fieldQuantity(record, field);
+  const algorithm = run.serverArguments?.values.get('speculative_algorithm')?.value;
+  const isSpeculative =
+    typeof algorithm === 'string' || run.ranks.some(({ draft }) => draft.length > 0);
+  if (rest === undefined || isSpeculative) {
+    return [];
+  }
+  const { interval, provenance, nominal } = rest;
+  return [
+    assumed(budgetTerms.rest, interval, assumptions.noSpeculation, {
+      provenance,
+      ...(nominal !== undefined && { nominal }),
+    }),
+  ];
 }
 
 /** "minimum viable" of an error: 1 - A / P of the formula's own figures, over all ranks. */

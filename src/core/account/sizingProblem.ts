@@ -157,6 +157,9 @@ export function fractionMismatch(account: JudgedAccount): Problem[] {
   }
   const factor =
     (effective ?? implied) && multiplierThatFits(account.run, claimed.interval, inForce.interval);
+  // Without a pool there is none that could imply anything.
+  const isPool =
+    account.quantities.has('kvPool') || account.quantities.get('maxTotalTokens') !== undefined;
   const product =
     factor &&
     derive('claimed * factor', {
@@ -170,17 +173,26 @@ export function fractionMismatch(account: JudgedAccount): Problem[] {
       ...placeOf(account.quantities.get('kvPool') ?? inForce, account),
       message:
         factor && product
-          ? message('problem.fraction-multiplied', {
-              claimed,
-              implied: inForce,
-              product,
-              reason: message(`multiplier.${factor.reason}`, {}),
-            })
-          : effective || implied
+          ? multipliedMessage(
+              { claimed, product, reason: message(`multiplier.${factor.reason}`, {}) },
+              inForce,
+              isPool,
+            )
+          : isPool && (effective || implied)
             ? message('problem.fraction-mismatch', { claimed, implied: inForce })
             : message('problem.fraction-other', { claimed, shown: inForce }),
     },
   ];
+}
+
+function multipliedMessage(
+  figures: { readonly claimed: Quantity; readonly product: Quantity; readonly reason: Message },
+  inForce: Quantity,
+  isPool: boolean,
+): Message {
+  return isPool
+    ? message('problem.fraction-multiplied', { ...figures, implied: inForce })
+    : message('problem.fraction-multiplied-shown', { ...figures, shown: inForce });
 }
 
 /** A pool wider than the claimed fraction can have budgeted, by what sparse FP8 rows account for. */

@@ -138,3 +138,40 @@ describe('the minimum that an error prints', () => {
     expect(fraction.minimum?.interval.lo).toBeCloseTo(0.89995, 6);
   });
 });
+
+describe('what a log of a failed sizing shows', () => {
+  test('is not denied: free memory without a fraction gives the floor', () => {
+    const account = only([
+      ...failed('23.30', '2.20', '0.5').slice(0, 2),
+      'RuntimeError: Not enought memory. Please try to increase --mem-fraction-static.',
+    ]);
+    // 1 - 2.20 / 23.30 = 0.90558.
+    expect(account.fraction.minimum!.interval.lo).toBeLessThanOrEqual(0.90558);
+    const text = terminalWording(account);
+    expect(text).toContain('does not show the fraction; nothing fits below');
+    expect(text).not.toContain('neither');
+  });
+
+  test('is not denied: the rest that a state pool was to share gives the fraction', () => {
+    const account = only([
+      ...failed('78.50', '3.40', '0.5').slice(0, 2),
+      'RuntimeError: Not enough GPU memory for hybrid (mamba/linear-attention) state cache. Computed max_mamba_cache_size=0 (total_rest_memory=-8.38 GB, mamba_cache_per_req=74.62 MB). Try: (1) reduce --max-running-requests',
+    ]);
+    // 1 - (3.40 + 8.38) / 78.50 = 0.84994, up to 0.8501 with 78.60.
+    const { implied } = account.fraction;
+    expect([implied!.interval.lo <= 0.84994, implied!.interval.hi >= 0.8501]).toEqual([true, true]);
+    expect(implied!.interval.hi - implied!.interval.lo).toBeLessThan(0.001);
+    expect(implied!.assumptions).toContain('no speculative decoding');
+    expect(account.quantities.get('restMemory')!.interval.hi).toBeLessThan(-8.37);
+    expect(terminalWording(account)).not.toContain('neither');
+  });
+
+  test('of pools is said only where there are any', () => {
+    const [begin, end] = failed('137.90', '12.25', '0.88');
+    const error =
+      'ValueError: Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=0.88.';
+    const text = terminalWording(only([begin!, end!, error], { claim: 0.92 }));
+    expect(text).toContain('The process itself shows a fraction of 0.88, not the claimed 0.92.');
+    expect(text).not.toContain('pools imply');
+  });
+});
