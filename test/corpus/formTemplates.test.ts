@@ -153,7 +153,7 @@ function fill(template: string, words: readonly string[]): Filled {
     } else {
       const number =
         decimals === undefined
-          ? `${/mem_fraction_static=$/.test(before) ? '0.' : ''}${2001 + numbers.length}`
+          ? `${before.endsWith('mem_fraction_static=') ? '0.' : ''}${2001 + numbers.length}`
           : (11 + numbers.length + 0.123456).toFixed(Number(decimals));
       numbers.push({ text: number, label });
       text += number;

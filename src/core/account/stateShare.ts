@@ -46,7 +46,7 @@ export function stateFacts(
       slots: givenQuantity(slots.interval.lo, units.one, 'slots'),
     });
   const gap = rest && share && derive('state - rest * share', { state, rest, share });
-  if (!gap || !loose || !share || !isNear(gap, loose.interval.hi)) {
+  if (!gap || !loose || !isNear(gap, loose.interval.hi)) {
     return [];
   }
   return [
