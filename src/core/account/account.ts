@@ -433,7 +433,9 @@ function runQuantities(
   if (own?.figures.kvPool !== undefined || run.records.some(({ form }) => form.id === 'summary')) {
     put(
       'maxTotalTokens',
-      own?.figures.kvPool?.tokens?.quantity ?? solution.quantityOf(budgetTerms.tokens),
+      own?.figures.kvPool?.tokens?.quantity ??
+        solution.quantityOf(budgetTerms.tokens) ??
+        tokensOfSummary(run),
     );
   }
   put('restMemory', quantities.get('restMemory') ?? restOfPlugin(run));
@@ -450,6 +452,13 @@ function restOfPlugin(run: Run): Quantity | undefined {
   const field = record?.fields['available'];
   const amount = record && field && fieldQuantity(record, field);
   return amount && inGiB(amount);
+}
+
+/** Tokens as the last line of the start prints them, for pools that no equation of ours sizes. */
+function tokensOfSummary(run: Run): Quantity | undefined {
+  const record = targetRecords(run).findLast(({ form }) => form.id === 'summary');
+  const field = record?.fields['tokens'];
+  return record && field && fieldQuantity(record, field);
 }
 
 /** The most that one request may have, as the line that refused one prints it. */

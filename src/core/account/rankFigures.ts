@@ -64,7 +64,7 @@ export function figuresOfRank(rank: RankLog): RankFigures {
   const draftEnd = draft('load-end');
   const pools = splitPools(rank.target);
   const state = target('state-pool');
-  const poolEnd = draft('pool-end') ?? target('pool-end');
+  const poolEnd = resizedLine(rank.target) ?? draft('pool-end') ?? target('pool-end');
   const summary = lastOf(rank.records, 'summary');
   return {
     rank: rank.rank,
@@ -155,6 +155,10 @@ function splitPools(records: readonly LogRecord[]): {
   readonly full: PoolFigure | undefined;
   readonly swa: PoolFigure | undefined;
 } {
+  const resized = resizedPool(records);
+  if (resized !== undefined) {
+    return { full: resized, swa: undefined };
+  }
   const pools = allocatedPools(records, 'kvPool');
   const labelled = (label: string): PoolFigure | undefined =>
     pools.find(({ size }) => size.record.words['pool'] === label);
@@ -172,6 +176,30 @@ function splitPools(records: readonly LogRecord[]): {
   }
   const [window, full] = pools.slice(-2);
   return { full, swa: window && asWindow(window) };
+}
+
+/** The line of a pool that got its memory after the capture of graphs (0.5.17 on). */
+function resizedLine(records: readonly LogRecord[]): LogRecord | undefined {
+  return records.findLast(
+    ({ form, fields }) => form.id === 'post-capture-pool' && fields['kv'] !== undefined,
+  );
+}
+
+/** Its final size; undefined beside a window, of which its line does not tell the share. */
+function resizedPool(records: readonly LogRecord[]): PoolFigure | undefined {
+  const record = resizedLine(records);
+  const size = record && figure(record, 'kv', 'kvPool');
+  const hasWindow = records.some(
+    ({ form, fields }) => form.id === 'post-capture-pool' && fields['swa'] !== undefined,
+  );
+  return size === undefined || hasWindow
+    ? undefined
+    : {
+        size,
+        tokens: figure(size.record, 'tokens', 'maxTotalTokens'),
+        dtype: size.record.words['dtype'],
+        parts: [],
+      };
 }
 
 /**

@@ -69,6 +69,34 @@ describe('the end of a ledger', () => {
   });
 });
 
+describe('a pool that is sized after the capture of graphs', () => {
+  const early = [
+    begin,
+    `${at} Load weight end. elapsed=8.10 s, type=LlamaForCausalLM, avail mem=63.40 GB, mem usage=15.10 GB.`,
+    `${at} KV Cache VA upper bound. dtype: torch.bfloat16, #tokens: 480000, K size: 29.30 GB, V size: 29.30 GB`,
+    `${at} Memory pool end. avail mem=62.30 GB`,
+    `${at} Capture target decode CUDA graph end. elapsed=3.10 s, mem usage=1.40 GB, avail mem=60.88 GB.`,
+  ];
+  const summary = `${at} max_total_num_tokens=434503, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=131072, available_gpu_mem=7.80 GB`;
+
+  test('has its final size, not that of its addresses', () => {
+    const sized = `${at} Post-capture KV sizing: KV cache allocated. dtype: torch.bfloat16, #tokens: 434503, KV size: 53.04 GB, avail mem=7.84 GB`;
+    const [account] = accountOfLog(readLogText([...early, sized, summary].join('\n')));
+    expect(account?.quantities.get('kvPool')?.printed).toBe(53.04);
+    expect(account?.quantities.get('maxTotalTokens')?.exact).toBe(434503n);
+    expect(account?.fraction.implied).toBeUndefined();
+    // 78.50 - 15.10 - 53.04 - 1.40 - 7.80 - 2048 x (131,072 + 4) x 4 B.
+    expectRest(account?.ranks[0], 1.16 - (2048 * 131076 * 4) / 2 ** 30, 0.0601);
+  });
+
+  test('has its tokens where its size is not printed (0.5.16)', () => {
+    const sized = `${at} Post-capture KV sizing: max_total_num_tokens=434503, free memory=60.88 GB`;
+    const [account] = accountOfLog(readLogText([...early, sized, summary].join('\n')));
+    expect(account?.quantities.get('maxTotalTokens')?.exact).toBe(434503n);
+    expect(account?.quantities.has('kvPool')).toBe(false);
+  });
+});
+
 describe('the rest of a ledger', () => {
   const nameOfRest = (lines: readonly string[]): string | undefined => {
     const rest = ranksOf(lines)[0]?.ledger.find(({ id }) => id === 'unaccounted');
