@@ -6,6 +6,7 @@ import type { Run } from '../log/run';
 import { isWithin, mayBeWithin } from '../sglang/release';
 import type { ReleaseRange } from '../sglang/form/lineForm';
 import type { Interval } from '../units/interval';
+import type { Quantity } from '../units/quantity';
 import { intersect } from '../units/interval';
 
 /** Why a fraction is multiplied. */
@@ -48,4 +49,22 @@ export function multiplierThatFits(
     const product = { lo: claimed.lo * factor - 0.0005, hi: claimed.hi * factor + 0.0005 };
     return mayBeWithin(run.release, releases) && intersect(product, inForce) !== undefined;
   });
+}
+
+/** What was claimed, and what the process or its pools say. */
+type FractionsSaid = Readonly<Record<'claimed' | 'effective' | 'implied', Quantity | undefined>>;
+
+/**
+ * What a typed fraction is multiplied by: as the arguments tell, or as claim and figures do;
+ * undefined where nothing says that it is.
+ */
+export function factorInForce(
+  run: Run,
+  { claimed, effective, implied }: FractionsSaid,
+): number | undefined {
+  const near = (effective ?? implied)?.interval;
+  const known = multiplierInForce(run);
+  const isOther = claimed && near && intersect(claimed.interval, near) === undefined;
+  const fitting = isOther ? multiplierThatFits(run, claimed.interval, near) : undefined;
+  return (known ?? fitting)?.factor;
 }

@@ -4,13 +4,16 @@
  */
 import { budgetTerms } from '../sglang/budgetFormula';
 import type { QuantityId } from '../sglang/quantityId';
-import { factOf } from '../terms/derive';
+import { derive, factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
 import type { Term } from '../terms/term';
 import { intersect } from '../units/interval';
+import { units } from '../units/unit';
 import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
+import { givenQuantity } from './figure';
+import { factorInForce } from './fractionMultiplier';
 import { WhatIf } from './whatIf';
 
 /** The quantities that the budget formula relates. */
@@ -63,13 +66,21 @@ export function solveFor(
     return { kind: 'value', quantity: own };
   }
   const term = solvableTerms[id];
-  const changes = [...given].map(([name, quantity]) => factOf(solvableTerms[name], quantity));
+  const factor = factorInForce(account.run, account.fraction);
+  const typed = (quantity: Quantity): Quantity =>
+    id === 'memFractionStatic' ? scaled(quantity, 'fraction / factor', factor) : quantity;
+  const changes = [...given].map(([name, quantity]) =>
+    factOf(
+      solvableTerms[name],
+      name === 'memFractionStatic' ? scaled(quantity, 'fraction * factor', factor) : quantity,
+    ),
+  );
   const others = WhatIf.ofBase(account.whatIf.base.filter(fact => fact.term !== term));
   for (const facts of [[...changes, ...fractionInForce(account, id, given)], changes]) {
     const solution = others.solve(facts);
     const quantity = solution.contradiction ? undefined : solution.quantityOf(term);
     if (quantity && isClosed(quantity)) {
-      return { kind: 'value', quantity };
+      return { kind: 'value', quantity: typed(quantity) };
     }
   }
   const solution = account.whatIf.solve(changes);
@@ -79,7 +90,13 @@ export function solveFor(
   const quantity = solution.quantityOf(term);
   return quantity === undefined
     ? { kind: 'unknown', missing: missingFor(id, solution) }
-    : { kind: 'value', quantity };
+    : { kind: 'value', quantity: typed(quantity) };
+}
+
+/** The budget knows the fraction in force; the flag is that without what the release multiplies. */
+function scaled(fraction: Quantity, formula: string, factor: number | undefined): Quantity {
+  const times = factor === undefined ? undefined : givenQuantity(factor, units.one, 'factor');
+  return (times && derive(formula, { fraction, factor: times })) ?? fraction;
 }
 
 const fractionIds: readonly SolvableId[] = ['memFractionStatic', 'memFractionEffective', 'slack'];

@@ -6,14 +6,13 @@
 import type { RankAccount, RunAccount } from '../account/account';
 import { currentFraction, nearFraction } from '../account/account';
 import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
-import { multiplierInForce, multiplierThatFits } from '../account/fractionMultiplier';
+import { factorInForce } from '../account/fractionMultiplier';
 import { availableAtReady, ledgerName, linesOf } from '../account/ledger';
 import { isVerdict } from '../account/problem';
 import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import type { QuantityId } from '../sglang/quantityId';
-import { intersect } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { factsAsData } from './budgetData';
 import { coursesOf } from './coursePage';
@@ -236,7 +235,7 @@ function whatIfOf(account: RunAccount): PageWhatIf | undefined {
   const minimum = fraction.minimum?.interval.hi;
   const maximum = fraction.maximum?.interval.hi;
   const context = solution.quantityOf(budgetTerms.context)?.nominal;
-  const multiplier = multiplierOf(account);
+  const multiplier = factorInForce(account.run, fraction);
   return {
     facts: factsAsData(whatIf),
     fraction:
@@ -250,19 +249,6 @@ function whatIfOf(account: RunAccount): PageWhatIf | undefined {
     ...(context !== undefined && { context }),
     ...(multiplier !== undefined && { multiplier }),
   };
-}
-
-/** What a typed fraction is multiplied by: as the arguments tell, or as claim and figures do. */
-function multiplierOf({ run, fraction }: RunAccount): number | undefined {
-  const { claimed, effective, implied } = fraction;
-  const near = (effective ?? implied)?.interval;
-  const known = multiplierInForce(run);
-  const isAsClaimed = claimed && near && intersect(claimed.interval, near) !== undefined;
-  const fitting =
-    claimed && near && isAsClaimed === false
-      ? multiplierThatFits(run, claimed.interval, near)
-      : undefined;
-  return (known ?? fitting)?.factor;
 }
 
 /** Why other values cannot be tried. */

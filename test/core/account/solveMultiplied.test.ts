@@ -1,0 +1,53 @@
+/** Solving where a release multiplies the typed fraction: the flag is not what the budget uses. */
+import { expect, test } from 'vitest';
+import type { RunAccount } from '../../../src/core/account/account';
+import { accountOfLog } from '../../../src/core/account/account';
+import type { SolvableId } from '../../../src/core/account/solveFor';
+import { solveFor } from '../../../src/core/account/solveFor';
+import { givenQuantity } from '../../../src/core/account/figure';
+import { readLogText } from '../../../src/core/log/readLog';
+import { units } from '../../../src/core/units/unit';
+import type { Unit } from '../../../src/core/units/unit';
+
+/** A release of early 2025 that takes 0.95 of the typed fraction for models with images: 0.836. */
+const account = accountOfLog(
+  readLogText(
+    [
+      "[2025-02-10 09:00:00] server_args=ServerArgs(model_path='/m/Qwen2-VL-7B', tp_size=1, mem_fraction_static=0.88, max_total_tokens=None, speculative_algorithm=None)",
+      '[2025-02-10 09:00:01 TP0] Load weight begin. avail mem=78.50 GB',
+      '[2025-02-10 09:00:09 TP0] Load weight end. type=Qwen2VLForConditionalGeneration, dtype=torch.bfloat16, avail mem=62.90 GB',
+      '[2025-02-10 09:00:09 TP0] KV Cache is allocated. K size: 25.01 GB, V size: 25.01 GB.',
+      '[2025-02-10 09:00:09 TP0] Memory pool end. avail mem=12.57 GB',
+      '[2025-02-10 09:00:15 TP0] max_total_num_tokens=936715, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2049, context_len=32768',
+      '[2025-02-10 09:00:18] The server is fired up and ready to roll!',
+      '',
+    ].join('\n'),
+  ),
+)[0]!;
+
+function solved(id: SolvableId, given: SolvableId, value: number, unit: Unit) {
+  const result = solveFor(
+    account satisfies RunAccount,
+    id,
+    new Map([[given, givenQuantity(value, unit, given)]]),
+  );
+  return result.kind === 'value' ? result.quantity.interval : undefined;
+}
+
+test('tokens of a typed fraction are those of the fraction in force', () => {
+  const { lo, hi } = solved('maxTotalTokens', 'memFractionStatic', 0.88, units.one)!;
+  // (62.90 - 78.50 * (1 - 0.88 * 0.95)) * 2**30 / (50.02 * 2**30 / 936716) = 936,828.
+  expect([lo <= 936_828, hi >= 936_715, hi - lo < 2000]).toEqual([true, true, true]);
+});
+
+test('the fraction to type for so many tokens is above the one in force', () => {
+  const typed = solved('memFractionStatic', 'maxTotalTokens', 936_715, units.token)!;
+  // 0.836 / 0.95 = 0.88.
+  expect([typed.lo <= 0.88, typed.hi >= 0.88, typed.hi - typed.lo < 0.002]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  const inForce = solved('memFractionEffective', 'maxTotalTokens', 936_715, units.token)!;
+  expect([inForce.lo <= 0.836, inForce.hi >= 0.836, inForce.hi < 0.84]).toEqual([true, true, true]);
+});
