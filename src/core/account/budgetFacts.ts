@@ -708,6 +708,24 @@ function mostRows(run: Run, requests: number, tokens: number): number {
   );
 }
 
+/**
+ * Under data-parallel attention up to 0.5.9 a typed limit is divided among the ranks in print, and
+ * the rows are the whole of it (reference 1.4). Undefined where that is not known.
+ */
+function undividedRows(run: Run, printed: number): number | undefined {
+  const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
+  const typed = argument('max_running_requests');
+  const { dp } = run.parallel;
+  const isDivided =
+    typeof typed === 'bigint' && dp !== undefined && Math.floor(Number(typed) / dp) === printed;
+  const isKnown =
+    argument('enable_dp_attention') === true &&
+    argument('disaggregation_mode') !== 'decode' &&
+    !hasStateModel(run) &&
+    isWithin(run.release, { from: '0.4.2', to: '0.5.9' });
+  return isDivided && isKnown ? Number(typed) : undefined;
+}
+
 /** Rows and entries of the request-to-token table (reference 1.4). */
 function requestTableFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   const summary = binding?.summary ?? run.records.findLast(({ form }) => form.id === 'summary');
@@ -716,8 +734,10 @@ function requestTableFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   const facts: Fact[] = [];
   if (summary && running) {
     const oneMore = isWithin(run.release, { from: '0.5.12' }) ? 1 : 0;
-    const rows = Number(running.value);
-    const most = mostRows(run, rows, Number(summary.fields['tokens']?.value ?? 0));
+    const printed = Number(running.value);
+    const rows = undividedRows(run, printed) ?? printed;
+    const isTold = rows > printed;
+    const most = isTold ? rows : mostRows(run, rows, Number(summary.fields['tokens']?.value ?? 0));
     facts.push(
       assumed(
         budgetTerms.rows,

@@ -356,6 +356,21 @@ describe('rows of the request table', () => {
       `[2025-10-01 10:01:06] max_total_num_tokens=3001, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=${running}, context_len=32768, available_gpu_mem=5.80 GB`,
     ]);
 
+  test('are those of all ranks under data-parallel attention with a typed limit', () => {
+    const first =
+      "[2025-10-01 09:59:30] server_args=ServerArgs(model_path='/m', tp_size=8, dp_size=8, enable_dp_attention=True, page_size=1, max_total_tokens=None, max_running_requests=4096)";
+    const summary =
+      '[2025-10-01 10:01:06 DP0 TP0] max_total_num_tokens=443023, chunked_prefill_size=1024, max_prefill_tokens=16384, max_running_requests=512, context_len=262144, available_gpu_mem=5.80 GB';
+    const table = (log: readonly string[]): Quantity | undefined =>
+      only(log).quantities.get('requestToTokenPool');
+    // 4096 x 262,148 x 4 B; the usage of a load line is printed up to 0.5.8.post1 without `elapsed=`.
+    expectAround(table([first, ...plain, summary]), (4096 * 262148 * 4) / 2 ** 30, 1e-9);
+    // Without the typed limit 512 rows or 8 times as many.
+    const bounds = table([first.replace(', max_running_requests=4096', ''), ...plain, summary]);
+    expect(bounds?.interval.lo).toBeCloseTo((512 * 262148 * 4) / 2 ** 30, 9);
+    expect(bounds?.interval.hi).toBeCloseTo((4096 * 262148 * 4) / 2 ** 30, 9);
+  });
+
   test('may be more than printed where a tiny pool halves the requests', () => {
     // 4096 x 32772 x 4 B is possible, 1500 x 32772 x 4 B is the least.
     const table = small(1500).quantities.get('requestToTokenPool')?.interval;
