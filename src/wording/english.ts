@@ -13,6 +13,8 @@ export const english = {
     '{verdict} The sizing saw {available} free after loading, less than any rank of this log: another rank has less, or something took memory after loading.',
   'verdict.not-enough-memory-plain':
     'Not enough memory for the KV pool at a fraction of {fraction}. This log does not show what was free both before and after loading.',
+  'verdict.not-enough-memory-tokens':
+    'Not enough memory: the budget of the KV pool comes to {tokens}. The fraction in effect leaves nothing for it.',
   'verdict.not-enough-memory-floor':
     'Not enough memory for the KV pool. This log does not show the fraction; nothing fits below {minimum}.',
   'verdict.not-enough-memory-bare':
@@ -129,6 +131,12 @@ export const english = {
     'Set {flag}. It has to fall by at least {by}; later allocations were not reached.',
   'cure.lower-by': 'Lower --mem-fraction-static by at least {by}.',
   'cure.lower': 'Lower --mem-fraction-static.',
+  'cure.lower-limit':
+    'Lower --max-total-tokens: its {limit} decide the pool, and a lower fraction frees nothing.',
+  'cure.lower-limit-by':
+    'Lower --max-total-tokens by at least {by}: its {limit} decide the pool, and a lower fraction frees nothing.',
+  'cure.lower-limit-to':
+    'Set {flag}. The limit of {limit} decides the pool, not the fraction, and has to fall by at least {by}; later allocations were not reached.',
   'cure.load': 'The fraction has no effect here: more GPUs, smaller weights, or --cpu-offload-gb.',
   'cure.sized-later':
     'Capture fewer or smaller graphs: a lower fraction frees nothing, as the pool is sized after them.',

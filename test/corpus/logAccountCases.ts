@@ -169,7 +169,9 @@ export const accountCases: Readonly<Record<string, readonly ExpectedRun[]>> = {
   ],
   'mi300x-dsr1-dp8-negative-profiled.log': [
     {
-      verdict: ['incomplete', 'sizing'],
+      // A budget below zero cannot start, whatever the log still shows.
+      verdict: ['not-enough-memory', 'sizing'],
+      problems: ['not-enough-memory'],
       quantities: {
         profiledTokens: [-561981, 0],
         weights: [166.59, one],

@@ -32,6 +32,7 @@ import type { BudgetFacts } from './budgetFacts';
 import { fieldQuantity, givenQuantity } from './figure';
 import type { Fractions } from './fraction';
 import { fractionsOf } from './fraction';
+import { factorInForce } from './fractionMultiplier';
 import type { HostMemory } from './hostMemory';
 import { hostMemoryOf, rankTotal } from './hostMemory';
 import { launchLine, retryCost } from './launchLine';
@@ -175,6 +176,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const own = ranks.find(rank => rank.figures === budget.binding) ?? ranks[0];
   const need = needOf(options, solution);
   const costs = { requestTable, graphs };
+  const factor = factorInForce(run, plain);
   const relief =
     shortage &&
     reliefOf(shortage, {
@@ -187,7 +189,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const fraction =
     shortage === undefined && freed === undefined ? plain : { ...plain, maximum: relief?.ceiling };
   const advice = adviseUnless(run, { freed, hasStateRule: state.length > 0 }, () =>
-    adviseFraction(whatIf, solution, costs, need),
+    adviseFraction(whatIf, solution, costs, need, factor),
   );
   const quantities = withPrediction(
     runQuantities(run, budget.binding, fraction, solution, ranks),
@@ -218,7 +220,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     host: hostMemoryOf(run),
     freed,
     occupied: occupiedCardOf(cardCapacityOf(run), own?.figures),
-    spare: spareOf(outcome, advice, () => adviseFraction(whatIf, solution, costs, undefined)),
+    spare: spareOf(outcome, advice, () => adviseFraction(whatIf, solution, costs, undefined, factor)),
     between: undefined,
     ...launchAgain(run, outcome, advice, relief),
   };
@@ -251,7 +253,11 @@ function launchAgain(
     outcome.kind === 'not-enough-memory' && advice.kind === 'fraction' ? advice.flag : relief?.flag;
   return {
     launch: offered === undefined ? undefined : launchLine(run, [offered]),
-    retry: startFailures.has(outcome.kind) ? retryCost(run, outcome.cause) : undefined,
+    // A sizing line that proves the failure is not its time.
+    retry:
+      startFailures.has(outcome.kind) && outcome.cause?.form.event.startsWith('fatal') === true
+        ? retryCost(run, outcome.cause)
+        : undefined,
   };
 }
 
@@ -274,6 +280,13 @@ function fullPoolOf(run: Run, { kind, cause }: Outcome): FullPool | undefined {
   return line && fullestPool(line);
 }
 
+/** Figures of sizing lines, one of which shows that nothing fits. */
+const provingIds: ReadonlySet<QuantityId> = new Set([
+  'restMemory',
+  'availableAfterLoad',
+  'profiledTokens',
+]);
+
 /**
  * A sizing line that proves a budget below zero is the verdict even where the log stops before the
  * error.
@@ -281,12 +294,15 @@ function fullPoolOf(run: Run, { kind, cause }: Outcome): FullPool | undefined {
 function outcomeWithSizing(run: Run, solution: Solution): Outcome {
   const outcome = outcomeOf(run);
   const budget = solution.quantityOf(budgetTerms.kvBudget);
-  const isProved = budget?.basis === 'proved' && budget.interval.hi <= 0;
+  const tokens = solution.quantityOf(budgetTerms.profiled);
+  const isProved =
+    (budget?.basis === 'proved' && budget.interval.hi <= 0) ||
+    (tokens?.basis === 'proved' && tokens.interval.hi < 0 && outcome.phase === 'sizing');
   if (outcome.kind !== 'incomplete' || !isProved) {
     return outcome;
   }
   const cause = targetRecords(run).find(record =>
-    sizingFigures(record).some(({ id }) => id === 'restMemory' || id === 'availableAfterLoad'),
+    sizingFigures(record).some(({ id }) => provingIds.has(id)),
   );
   return { kind: 'not-enough-memory', phase: 'sizing', cause };
 }

@@ -9,7 +9,7 @@ import type { Advice, Lever, Need } from './advice';
 import type { BetweenErrors } from './betweenErrors';
 import { fieldQuantity } from './figure';
 import { hostRefusalOf } from './hostMemory';
-import type { Relief } from './relief';
+import type { LimitRelief, Relief } from './relief';
 import { helpsToLower } from './relief';
 import type { Shortage } from './shortage';
 
@@ -54,6 +54,11 @@ function sizingMessage(account: Account): Message {
   const { fraction } = account;
   const inForce = fraction.effective ?? fraction.claimed ?? fraction.implied;
   const rest = restOf(account);
+  const tokens = account.quantities.get('profiledTokens');
+  const isShown = fraction.effective !== undefined || account.quantities.has('restMemory');
+  if (!isShown && tokens?.basis === 'proved' && tokens.interval.hi < 0) {
+    return message('verdict.not-enough-memory-tokens', { tokens });
+  }
   if (rest && inForce && fraction.minimum) {
     return Number.isFinite(fraction.minimum.interval.hi) && Number.isFinite(rest.interval.lo)
       ? message('verdict.not-enough-memory', {
@@ -308,6 +313,9 @@ function mainCure(shortage: Shortage, relief: Relief): Message {
   if (!helpsToLower(shortage)) {
     return message(shortage.isSizedLater ? 'cure.sized-later' : 'cure.load', {});
   }
+  if (relief.limit !== undefined) {
+    return limitCure(relief.limit);
+  }
   if (isStuck && ceiling !== undefined) {
     return message('cure.stuck', { ceiling });
   }
@@ -320,6 +328,16 @@ function mainCure(shortage: Shortage, relief: Relief): Message {
   return row.tokens
     ? message('cure.lower-to', { flag, tokens: row.tokens, by })
     : message('cure.lower-to-plain', { flag, by });
+}
+
+/** A lower fraction frees nothing where a limit of tokens decides the pool. */
+function limitCure({ limit, by, flag }: LimitRelief): Message {
+  if (by === undefined) {
+    return message('cure.lower-limit', { limit });
+  }
+  return flag === undefined
+    ? message('cure.lower-limit-by', { limit, by })
+    : message('cure.lower-limit-to', { flag, limit, by });
 }
 
 /** The cure of a run that ended for want of device memory, and its flag where one is safe. */
@@ -341,7 +359,10 @@ export function cureOf(
     return { message: adviceMessage(account), flag };
   }
   return shortage && relief
-    ? { message: reliefMessage(shortage, relief), flag: isStuck ? undefined : relief.flag }
+    ? {
+        message: reliefMessage(shortage, relief),
+        flag: isStuck ? undefined : (relief.limit?.flag ?? relief.flag),
+      }
     : undefined;
 }
 

@@ -21,6 +21,7 @@ import type { Advice } from './advice';
 import { adviseFraction, fractionOf } from './advice';
 import type { WhatIfRow } from './whatIf';
 import { stateFacts } from './stateShare';
+import { bindingLimit } from './tokenLimit';
 import { WhatIf } from './whatIf';
 
 /** The inputs of the budget that can move. */
@@ -139,21 +140,9 @@ function isClosed({ interval: { lo, hi } }: Quantity): boolean {
   return Number.isFinite(lo) && Number.isFinite(hi);
 }
 
-/** Limits are typed in tokens; the pool is smaller by less than a page. */
-const largestPage = 256;
-
-/** Beyond every pool, in tokens. */
-const noLimit = 2 ** 40;
-
-function limitOf(run: 'a' | 'b', { solution, quantities }: RunAccount): LimitedRun[] {
-  const limit = solution.quantityOf(budgetTerms.cap);
-  const tokens = quantities.get('maxTotalTokens');
-  const isBinding =
-    limit !== undefined &&
-    tokens !== undefined &&
-    limit.interval.hi < noLimit &&
-    tokens.interval.hi > limit.interval.lo - largestPage;
-  return isBinding ? [{ run, limit }] : [];
+function limitOf(run: 'a' | 'b', { solution }: RunAccount): LimitedRun[] {
+  const limit = bindingLimit(solution);
+  return limit === undefined ? [] : [{ run, limit }];
 }
 
 function comparedInputs(a: RunAccount, b: RunAccount): Omit<ComparedInput, 'share'>[] {

@@ -12,6 +12,7 @@ import { fractionOf } from './advice';
 import { assumptions } from './assumption';
 import { inGiB } from './scale';
 import type { Shortage } from './shortage';
+import { bindingLimit } from './tokenLimit';
 import type { WhatIf, WhatIfRow } from './whatIf';
 
 /** GiB that a lower value is to free beyond what was missing: later allocations are not in the log. */
@@ -29,6 +30,16 @@ export interface Relief {
   /** True where the pool would have to be smaller than the need (or nothing). */
   readonly isStuck: boolean;
   readonly levers: readonly Lever[];
+  /** Where a limit of tokens decides the pool, the fraction does not: what the limit has to be. */
+  readonly limit?: LimitRelief;
+}
+
+/** A limit of tokens that is too high; `by` and `flag` are undefined where bytes per token are open. */
+export interface LimitRelief {
+  readonly limit: Quantity;
+  /** Tokens by which it has to fall at least. */
+  readonly by: Quantity | undefined;
+  readonly flag: string | undefined;
 }
 
 /** Places where a lower fraction leaves more: the pools stand before what failed. */
@@ -64,6 +75,10 @@ export function reliefOf(shortage: Shortage, figures: ReliefFigures): Relief {
   if (!helpsToLower(shortage) || missing === undefined || total === undefined) {
     return { ...nothing, levers };
   }
+  const limit = bindingLimit(solution);
+  if (limit !== undefined) {
+    return { ...nothing, levers, limit: limitRelief(limit, missing, figures) };
+  }
   const lowerBy = derive('missing / total', { missing, total });
   const { fraction } = figures;
   const ceiling = fraction && ceilingOf(fraction, missing, total);
@@ -86,6 +101,22 @@ const nothing = {
   flag: undefined,
   isStuck: false,
 } as const;
+
+/** Tokens to set are whole thousands, free the margin as well and still hold the need. */
+function limitRelief(
+  limit: Quantity,
+  missing: Quantity,
+  { solution, need }: ReliefFigures,
+): LimitRelief {
+  const cell = solution.quantityOf(budgetTerms.allocatedCell);
+  const by = cell && derive('missing * 2**30 / cell', { missing, cell });
+  const margin = cell && (marginGiB * 2 ** 30) / cell.interval.lo;
+  const tokens =
+    by && margin && Math.floor((limit.interval.lo - by.interval.hi - margin) / 1000) * 1000;
+  const isEnough =
+    tokens !== undefined && tokens > 0 && (need === undefined || tokens >= need.tokens.interval.hi);
+  return { limit, by, flag: isEnough ? `--max-total-tokens ${tokens}` : undefined };
+}
 
 /** The fraction less what was missing: only what the allocator lacked for this one request. */
 export function ceilingOf(

@@ -13,6 +13,7 @@ export interface AccountMessages {
   'verdict.unseen-rank': { verdict: Message; available: Quantity };
   'verdict.not-enough-memory-open': { fraction: Quantity; minimum: Quantity };
   'verdict.not-enough-memory-plain': { fraction: Quantity };
+  'verdict.not-enough-memory-tokens': { tokens: Quantity };
   'verdict.not-enough-memory-floor': { minimum: Quantity };
   'verdict.not-enough-memory-bare': Record<string, never>;
   /** Of values that a person gave. */
@@ -117,6 +118,9 @@ export interface AccountMessages {
   'cure.load': Record<string, never>;
   'cure.sized-later': Record<string, never>;
   'cure.stuck': { ceiling: Quantity };
+  'cure.lower-limit': { limit: Quantity };
+  'cure.lower-limit-by': { limit: Quantity; by: Quantity };
+  'cure.lower-limit-to': { flag: string; limit: Quantity; by: Quantity };
   'cure.with-levers': { cure: Message; levers: readonly Message[] };
   'cure.between': { floor: Quantity; ceiling: Quantity };
   'cure.between-room': { floor: Quantity; ceiling: Quantity; room: Quantity };
