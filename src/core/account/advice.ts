@@ -73,13 +73,15 @@ const openFloor = 0.05;
 
 /**
  * Offers the smallest hundredth (else thousandth) that holds the need and leaves the reserve. Without
- * a need, or where bytes per token are unknown, the largest that leaves the reserve.
+ * a need, or where bytes per token are unknown, the largest that leaves the reserve. Tried are values to
+ * type, which the release multiplies by `factor`; rows hold what the budget then uses.
  */
 export function adviseFraction(
   whatIf: WhatIf,
   solution: Solution,
   costs: OutsideCosts,
   stated: Need | undefined,
+  factor = 1,
 ): Advice {
   const isCellKnown = Number.isFinite(solution.intervalOf(budgetTerms.cell)?.hi);
   const need = isCellKnown ? stated : undefined;
@@ -99,12 +101,15 @@ export function adviseFraction(
   const leavesReserve = (row: WhatIfRow): boolean =>
     (row.left?.interval.lo ?? -Infinity) >= reserve.interval.hi;
   for (const step of [100, 1000]) {
-    const row =
+    const rowAt = (count: number): WhatIfRow => whatIf.row(fractionOf((count / step) * factor));
+    const first = Math.max(1, Math.floor((minimum.hi / factor) * step) + 1);
+    const count =
       need === undefined
-        ? lastRow(whatIf, minimum.hi, step, leavesReserve)
-        : firstRow(whatIf, minimum.hi, step, isEnough);
-    if (row !== undefined && isEnough(row) && leavesReserve(row)) {
-      const flag = `--mem-fraction-static ${row.fraction.nominal ?? row.fraction.interval.lo}`;
+        ? lastCount(first, step - 1, tried => leavesReserve(rowAt(tried)))
+        : firstCount(first, step - 1, tried => isEnough(rowAt(tried)));
+    const row = count === undefined ? undefined : rowAt(count);
+    if (count !== undefined && row !== undefined && isEnough(row) && leavesReserve(row)) {
+      const flag = `--mem-fraction-static ${count / step}`;
       return { kind: 'fraction', row, need, openNeed, isMeasured, reserve, flag };
     }
   }
@@ -122,24 +127,18 @@ function tellsWhatIsLeft(whatIf: WhatIf, floor: number): boolean {
   return floor >= 1 || whatIf.row(fractionOf((1 + floor) / 2)).left !== undefined;
 }
 
-/**
- * The first value above the floor, on a grid of 1/step, from which the condition holds (tokens only
- * grow with f).
- */
-function firstRow(
-  whatIf: WhatIf,
-  floor: number,
-  step: number,
-  holds: (row: WhatIfRow) => boolean,
-): WhatIfRow | undefined {
-  let low = Math.max(1, Math.floor(floor * step) + 1);
-  let high = step - 1;
-  let found: WhatIfRow | undefined;
+/** The first count from which the condition holds (tokens only grow with f). */
+function firstCount(
+  first: number,
+  last: number,
+  holds: (count: number) => boolean,
+): number | undefined {
+  let [low, high] = [first, last];
+  let found: number | undefined;
   while (low <= high) {
     const middle = Math.floor((low + high) / 2);
-    const row = whatIf.row(fractionOf(middle / step));
-    if (holds(row)) {
-      found = row;
+    if (holds(middle)) {
+      found = middle;
       high = middle - 1;
     } else {
       low = middle + 1;
@@ -148,16 +147,14 @@ function firstRow(
   return found;
 }
 
-/** The last value up to which the condition holds (what is left only shrinks with f). */
-function lastRow(
-  whatIf: WhatIf,
-  floor: number,
-  step: number,
-  holds: (row: WhatIfRow) => boolean,
-): WhatIfRow | undefined {
-  const beyond = firstRow(whatIf, floor, step, row => !holds(row));
-  const last = beyond === undefined ? step - 1 : (beyond.fraction.nominal ?? 0) * step - 1;
-  return last / step > floor ? whatIf.row(fractionOf(Math.round(last) / step)) : undefined;
+/** The last count up to which the condition holds (what is left only shrinks with f). */
+function lastCount(
+  first: number,
+  last: number,
+  holds: (count: number) => boolean,
+): number | undefined {
+  const beyond = firstCount(first, last, count => !holds(count)) ?? last + 1;
+  return beyond > first ? beyond - 1 : undefined;
 }
 
 /** A fraction to try, as a quantity. */

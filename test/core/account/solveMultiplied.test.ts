@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { RunAccount } from '../../../src/core/account/account';
 import { accountOfLog } from '../../../src/core/account/account';
 import type { SolvableId } from '../../../src/core/account/solveFor';
+import { adviseFraction } from '../../../src/core/account/advice';
 import { solveFor } from '../../../src/core/account/solveFor';
 import { givenQuantity } from '../../../src/core/account/figure';
 import { readLogText } from '../../../src/core/log/readLog';
@@ -50,4 +51,12 @@ test('the fraction to type for so many tokens is above the one in force', () => 
   ]);
   const inForce = solved('memFractionEffective', 'maxTotalTokens', 936_715, units.token)!;
   expect([inForce.lo <= 0.836, inForce.hi >= 0.836, inForce.hi < 0.84]).toEqual([true, true, true]);
+});
+
+test('an offered flag is what to type, and its row what the budget then gets', () => {
+  const costs = { requestTable: undefined, graphs: undefined };
+  const advice = adviseFraction(account.whatIf, account.solution, costs, undefined, 0.95);
+  // 78.5 * (1 - 0.92 * 0.95) = 9.89 less the table of 0.25 is above 9; 9.15 - 0.25 at 0.93 is not.
+  expect(advice).toMatchObject({ kind: 'fraction', flag: '--mem-fraction-static 0.92' });
+  expect(advice.kind === 'fraction' && advice.row.fraction.nominal).toBeCloseTo(0.874, 9);
 });
