@@ -220,7 +220,9 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     host: hostMemoryOf(run),
     freed,
     occupied: occupiedCardOf(cardCapacityOf(run), own?.figures),
-    spare: spareOf(outcome, advice, () => adviseFraction(whatIf, solution, costs, undefined, factor)),
+    spare: spareOf(outcome, advice, () =>
+      adviseFraction(whatIf, solution, costs, undefined, factor),
+    ),
     between: undefined,
     ...launchAgain(run, outcome, advice, relief),
   };
