@@ -137,6 +137,7 @@ export const english = {
     'Lower --max-total-tokens by at least {by}: its {limit} decide the pool, and a lower fraction frees nothing.',
   'cure.lower-limit-to':
     'Set {flag}. The limit of {limit} decides the pool, not the fraction, and has to fall by at least {by}; later allocations were not reached.',
+  'cure.free-card': 'Free GPU {device} first: other processes hold {others} of it.',
   'cure.load': 'The fraction has no effect here: more GPUs, smaller weights, or --cpu-offload-gb.',
   'cure.sized-later':
     'Capture fewer or smaller graphs: a lower fraction frees nothing, as the pool is sized after them.',
@@ -160,6 +161,9 @@ export const english = {
   'contradiction.fact': '{term} {value} (line {line})',
   'problem.rank-imbalance':
     'Rank {rank} has {gap} less than the best rank and decides for all: {tokens} less in the pool.',
+  'problem.rank-imbalance-start':
+    '{imbalanced} It started with {less} less than that one: free its card first.',
+  'problem.occupied-others': 'Other processes hold {others} of {capacity} on GPU {device}.',
   'problem.idle-memory': '{cure} {idle} stay free at ready.',
   'problem.tiny-pool':
     '{cure} The pool holds {tokens} while {idle} stay free; one request of the full context length is {context} and can never run.',

@@ -310,6 +310,10 @@ function reliefMessage(shortage: Shortage, relief: Relief): Message {
 
 function mainCure(shortage: Shortage, relief: Relief): Message {
   const { lowerBy: by, row, flag, ceiling, isStuck } = relief;
+  const { others, device } = shortage;
+  if (shortage.place === 'load' && others && device) {
+    return message('cure.free-card', { device, others });
+  }
   if (!helpsToLower(shortage)) {
     return message(shortage.isSizedLater ? 'cure.sized-later' : 'cure.load', {});
   }

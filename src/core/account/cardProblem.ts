@@ -4,11 +4,13 @@
 import { message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
+import type { Quantity } from '../units/quantity';
 import type { Figure } from './figure';
 import { fieldQuantity } from './figure';
 import type { JudgedAccount, Problem } from './problem';
 import { lineOf } from './problem';
 import type { RankFigures } from './rankFigures';
+import type { Shortage } from './shortage';
 import { withinReplica } from './replicas';
 
 /** Tokens and GiB from which an imbalance between ranks is worth a line (design section 4). */
@@ -38,18 +40,50 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
   if (gap.interval.lo < imbalance.gib || lost.interval.lo < imbalance.share * tokens) {
     return [];
   }
+  const imbalanced = message('problem.rank-imbalance', {
+    rank: { foreign: least.record.rank },
+    gap,
+    tokens: lost,
+  });
+  const less = lessAtStart(account, least, best);
   return [
     {
       code: 'rank-imbalance',
       severity: 'information',
       ...lineOf(least.record),
-      message: message('problem.rank-imbalance', {
-        rank: { foreign: least.record.rank },
-        gap,
-        tokens: lost,
-      }),
+      message: less ? message('problem.rank-imbalance-start', { imbalanced, less }) : imbalanced,
     },
   ];
+}
+
+/** What the rank lacked before anything was loaded; undefined where that is not most of it. */
+function lessAtStart(
+  { ranks }: JudgedAccount,
+  least: Figure,
+  best: Figure | undefined,
+): Quantity | undefined {
+  const beginOf = (figure: Figure | undefined): Quantity | undefined =>
+    ranks.find(({ rank }) => rank === figure?.record.rank)?.figures.loadBegin?.quantity;
+  const [low, high] = [beginOf(least), beginOf(best)];
+  const less = low && high && derive('high - low', { high, low });
+  return less && less.interval.lo >= leastOfOthers ? less : undefined;
+}
+
+/** GiB from which a card that starts with less is not ours alone. */
+const leastOfOthers = 2;
+
+function occupiedAtFailure(shortage: Shortage | undefined): Problem[] {
+  const { others, capacity, device, record } = shortage ?? {};
+  return others && capacity && device && record
+    ? [
+        {
+          code: 'occupied-before-start',
+          severity: 'warning',
+          ...lineOf(record),
+          message: message('problem.occupied-others', { others, capacity, device }),
+        },
+      ]
+    : [];
 }
 
 /**
@@ -93,10 +127,10 @@ export function sharedCard({ freed }: JudgedAccount): Problem[] {
       ];
 }
 
-/** Much of the card was taken before the start. */
-export function occupied({ occupied: card }: JudgedAccount): Problem[] {
+/** Much of the card was taken before the start, or is when an allocation fails. */
+export function occupied({ occupied: card, shortage }: JudgedAccount): Problem[] {
   return card === undefined
-    ? []
+    ? occupiedAtFailure(shortage)
     : [
         {
           code: 'occupied-before-start',

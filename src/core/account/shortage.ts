@@ -28,6 +28,10 @@ export interface Shortage {
   readonly missing: Quantity | undefined;
   /** What the device holds in all. */
   readonly capacity: Quantity | undefined;
+  /** GiB that other processes hold of it, as the error counts; undefined below 2 GiB. */
+  readonly others: Quantity | undefined;
+  /** Number of the device, as the error prints it. */
+  readonly device: Quantity | undefined;
   /** Held by graphs that were captured before, as the allocator counts it. */
   readonly graphs: Quantity | undefined;
   /** True where the pool is sized after the capture: a lower fraction frees nothing then. */
@@ -54,11 +58,26 @@ export function shortageOf(run: Run, outcome: Outcome): Shortage | undefined {
     // More free than asked for: the memory is in pieces, and the difference says nothing.
     missing: missing && missing.interval.lo > 0 ? inReadableScale(missing) : undefined,
     capacity: amount(cause, 'total'),
+    others: othersOn(cause),
+    device: amount(cause, 'gpu'),
     graphs: amount(cause, 'graphs'),
     isSizedLater: run.records.some(
       ({ form, words }) => form.id === 'post-capture-pool' || words['virtual'] !== undefined,
     ),
   };
+}
+
+/** GiB from which it is no driver and no context of ours. */
+const leastOfOthers = 2;
+
+/** What is neither free nor this process's. */
+function othersOn(cause: LogRecord): Quantity | undefined {
+  const [total, free, own] = ['total', 'free', 'process'].map(name => {
+    const found = amount(cause, name);
+    return found && inGiB(found);
+  });
+  const others = total && free && own && derive('total - free - own', { total, free, own });
+  return others && others.interval.lo >= leastOfOthers ? others : undefined;
 }
 
 const deviceKinds: ReadonlySet<Outcome['kind']> = new Set([

@@ -121,6 +121,7 @@ export interface AccountMessages {
   'cure.lower-limit': { limit: Quantity };
   'cure.lower-limit-by': { limit: Quantity; by: Quantity };
   'cure.lower-limit-to': { flag: string; limit: Quantity; by: Quantity };
+  'cure.free-card': { device: Quantity; others: Quantity };
   'cure.with-levers': { cure: Message; levers: readonly Message[] };
   'cure.between': { floor: Quantity; ceiling: Quantity };
   'cure.between-room': { floor: Quantity; ceiling: Quantity; room: Quantity };
@@ -131,6 +132,8 @@ export interface AccountMessages {
   'problem.contradiction-several': Record<string, never>;
   'contradiction.fact': { term: string; value: Quantity; line: number };
   'problem.rank-imbalance': { rank: ForeignText; gap: Quantity; tokens: Quantity };
+  'problem.rank-imbalance-start': { imbalanced: Message; less: Quantity };
+  'problem.occupied-others': { others: Quantity; capacity: Quantity; device: Quantity };
   'problem.idle-memory': { cure: Message; idle: Quantity };
   'problem.tiny-pool': { cure: Message; tokens: Quantity; context: Quantity; idle: Quantity };
   /** Buffers take more per token than the budget counts. */
