@@ -119,7 +119,7 @@ export const english = {
   'problem.refused-requests':
     'Requests above {maximum} are refused: neither the pool nor the context length holds more.',
   'problem.spent-slack':
-    'Set --max-running-requests: {left} stay free for graphs. Costs outside the budget, such as the request table, took {spent}.',
+    'Lower --max-running-requests: {left} stay free for graphs. Costs outside the budget, such as the request table, took {spent}.',
   'problem.advice-below-value':
     'Raise the fraction well above {fraction}: the {advised} that the engine advises is below it. Reservations or state were subtracted first.',
   'cure.raise': 'A larger fraction would turn part of it into KV cache.',
@@ -164,6 +164,7 @@ export const english = {
   'problem.rank-imbalance-start':
     '{imbalanced} It started with {less} less than that one: free its card first.',
   'problem.occupied-others': 'Other processes hold {others} of {capacity} on GPU {device}.',
+  'problem.idle-memory-plain': '{idle} stay free at ready.',
   'problem.idle-memory': '{cure} {idle} stay free at ready.',
   'problem.tiny-pool':
     '{cure} The pool holds {tokens} while {idle} stay free; one request of the full context length is {context} and can never run.',

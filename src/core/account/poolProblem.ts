@@ -83,7 +83,11 @@ export function idleMemory(account: JudgedAccount): Problem[] {
           code: 'idle-memory',
           severity: 'information',
           ...placeOf(idle, account),
-          message: message('problem.idle-memory', { cure: raiseMessage(account.spare), idle }),
+          // The cure is said once.
+          message:
+            tinyPool(account).length > 0
+              ? message('problem.idle-memory-plain', { idle })
+              : message('problem.idle-memory', { cure: raiseMessage(account.spare), idle }),
           ...fixOf(account.spare),
         },
       ];

@@ -134,6 +134,7 @@ export interface AccountMessages {
   'problem.rank-imbalance': { rank: ForeignText; gap: Quantity; tokens: Quantity };
   'problem.rank-imbalance-start': { imbalanced: Message; less: Quantity };
   'problem.occupied-others': { others: Quantity; capacity: Quantity; device: Quantity };
+  'problem.idle-memory-plain': { idle: Quantity };
   'problem.idle-memory': { cure: Message; idle: Quantity };
   'problem.tiny-pool': { cure: Message; tokens: Quantity; context: Quantity; idle: Quantity };
   /** Buffers take more per token than the budget counts. */
