@@ -61,9 +61,7 @@ async function annotateCommand(file: string, options: AnnotateOptions): Promise<
     ...(options.function !== undefined && { function: options.function }),
   };
   const bytesPerToken = run && bytesPerTokenOf(run);
-  const settings = await readSettings(options.set, async () =>
-    unitsOf(await annotator.annotate(request)),
-  );
+  const settings = await readSettings(options.set, () => annotator.annotate(request));
   const found = await annotator.annotate({
     ...request,
     settings,
@@ -123,19 +121,18 @@ function forwardSlashes(path: string): string {
   return path.replaceAll('\\', '/');
 }
 
-/** Units of the names of a file, for values that are set without one. */
-function unitsOf(found: FileAnnotations | undefined): ReadonlyMap<string, Unit> {
-  return new Map(
-    (found?.annotations ?? []).flatMap(({ name, kind, unit }) =>
-      unit !== undefined && kind !== 'function' ? [[name, unit] as const] : [],
-    ),
+/** The unit of a name or an expression of a file, for a value that is set without one. */
+function unitIn(found: FileAnnotations | undefined, name: string): Unit | undefined {
+  const note = found?.annotations.find(
+    one => one.name === name && one.kind !== 'function' && one.unit !== undefined,
   );
+  return note?.unit ?? found?.unitOf(name);
 }
 
 /** `--set name=value`, by input id or expression. Units of expressions are asked for at need. */
 async function readSettings(
   texts: readonly string[],
-  unitsOfFile: () => Promise<ReadonlyMap<string, Unit>>,
+  withoutSettings: () => Promise<FileAnnotations | undefined>,
 ): Promise<PythonBindings> {
   const settings = new Map<string, GivenValue>();
   for (const text of texts) {
@@ -144,7 +141,7 @@ async function readSettings(
       throw new UsageError(`${text}: is no name=value, such as memFractionStatic=0.88`);
     }
     const name = inputNamed(setting.name) ?? setting.name;
-    const unit = unitOfInput(name) ?? (await unitsOfFile()).get(name);
+    const unit = unitOfInput(name) ?? unitIn(await withoutSettings(), name);
     const value = readGivenValue(name, setting.value, unit);
     if (value === undefined) {
       const expected = unit === undefined ? 'number' : `value in ${unit.name}`;

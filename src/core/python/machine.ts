@@ -6,7 +6,8 @@ import { input } from '../terms/build';
 import { UnitInferrer } from '../terms/evaluate';
 import type { InputTerm, Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
-import { Unit } from '../units/unit';
+import type { PythonNumber } from '../units/pythonNumber';
+import { Unit, units } from '../units/unit';
 import type { FactIndex } from './factIndex';
 import type { MeasuredMemory } from './facts';
 import type { ModuleStore } from './moduleStore';
@@ -122,6 +123,8 @@ export class Machine {
   readonly derived = new Map<InputTerm, Term>();
   /** The smallest values that inputs can have, where a table tells. */
   readonly least = new Map<Term, bigint>();
+  /** Numbers without a unit that somebody set for expressions: they fit any unit, as literals do. */
+  readonly plain = new Map<Term, PythonNumber>();
   /** False while the run must not load further files. */
   mayLoad = true;
   readonly #unitFlow = new UnitInferrer();
@@ -212,6 +215,9 @@ export class Machine {
     const term = input(text, quantity.unit, { integer: isInteger });
     this.#expressions.set(text, term);
     this.valuation.give(term, quantity);
+    if (quantity.unit === units.one && quantity.exact !== undefined) {
+      this.plain.set(term, quantity.exact);
+    }
     return term;
   }
 

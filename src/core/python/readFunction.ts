@@ -57,15 +57,20 @@ export function readFunction(options: ReadingOptions, target: FunctionToRun): Fu
   const fraction = fractionTerms(options.facts, first);
   const usesFraction = topologicalOrder(roots).some(term => fraction.has(term));
   if (!usesFraction) {
-    const units = new UnitFlow(roots);
+    const units = new UnitFlow(roots, leadingTerms(first), first.machine.plain);
     return { run: first, units, usesFraction, scaledParameter: undefined };
   }
   const scaledParameter = findScaledParameter(options.facts, target, first, fraction);
   if (scaledParameter === undefined) {
-    return { run: first, units: new UnitFlow(roots), usesFraction, scaledParameter };
+    return {
+      run: first,
+      units: new UnitFlow(roots, leadingTerms(first), first.machine.plain),
+      usesFraction,
+      scaledParameter,
+    };
   }
   const run = interpret(options, target, new Map(), scaledParameter);
-  const units = new UnitFlow(numberTerms(run));
+  const units = new UnitFlow(numberTerms(run), leadingTerms(run), run.machine.plain);
   return { run, units, usesFraction, scaledParameter };
 }
 
@@ -111,6 +116,12 @@ export function numberTerms(run: FunctionRun): Term[] {
   return [...terms];
 }
 
+/** What the function returns, else nothing: the arithmetic that it is about. */
+function leadingTerms({ returns }: FunctionRun): Term[] {
+  const values = returns?.kind === 'tuple' ? returns.items : [returns];
+  return values.flatMap(value => (value?.kind === 'number' ? [value.term] : []));
+}
+
 function fractionTerms(facts: FactIndex, { machine }: FunctionRun): ReadonlySet<Term> {
   const terms = [...machine.inputTerms].flatMap(([id, term]) =>
     facts.input(id)?.tag === 'fraction' ? [term] : [],
@@ -145,7 +156,7 @@ function findScaledParameter(
       const others = operandsOf(term).filter(other => other !== operand);
       const name = parameters.get(operand);
       if (name !== undefined && others.some(other => dependsOn(other, fraction))) {
-        const unit = new UnitFlow(roots).unitOf(operand);
+        const unit = new UnitFlow(roots, leadingTerms(run), run.machine.plain).unitOf(operand);
         const own = unitNamed(facts.scaledParameter.unit);
         return { name, unit: unit?.isMemory === true ? unit : own };
       }

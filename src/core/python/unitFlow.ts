@@ -1,12 +1,17 @@
 /**
  * Units of a function's terms by data flow, forward and backward: an amount that is subtracted from
- * GiB is GiB, an unknown that is compared with tokens is tokens. What flows forward wins; a unit
- * that only its use tells is marked. Names say nothing here.
+ * GiB is GiB, an unknown that is compared with tokens is tokens. What flows forward wins, then what a
+ * value is made of, then what the leading results need, then other uses; a unit that only its use
+ * tells is marked. An unknown that uses of one rank disagree about stays unknown. Names say nothing
+ * here.
  */
-import { UnitInferrer } from '../terms/evaluate';
+import type { GivenValues } from '../terms/evaluate';
+import { Evaluator, UnitInferrer } from '../terms/evaluate';
+import { operators } from '../terms/operator';
 import type { Term } from '../terms/term';
 import { topologicalOrder } from '../terms/term';
 import type { UnitMismatch } from '../terms/unitRule';
+import { sameUnits } from '../terms/unitRule';
 import { isInt } from '../units/pythonNumber';
 import type { PythonNumber } from '../units/pythonNumber';
 import type { Unit } from '../units/unit';
@@ -24,26 +29,86 @@ export interface MixedScales {
 export class UnitFlow {
   readonly #declared = new Map<Term, Unit>();
   readonly #roots: readonly Term[];
-  #inferrer = new UnitInferrer();
+  readonly #plain: GivenValues | undefined;
+  readonly #constants: Evaluator;
+  #inferrer: UnitInferrer;
   /** Numbers that something is multiplied or divided by: they scale, whatever else they meet. */
   readonly #scales = new Set<Term>();
 
-  constructor(roots: Iterable<Term>) {
+  /** Unknowns that are needed in two scales. */
+  readonly #disputed = new Set<Term>();
+  /** Units of sums by the parts that are known, where the flow does not reach the others. */
+  #made = new Map<Term, Unit>();
+  /** What the leading results settled, which no other use can dispute. */
+  #settled: ReadonlyMap<Term, Unit> = new Map();
+
+  /**
+   * `leading` are the results that the function is about; their needs outweigh other uses. `plain`
+   * inputs fit any unit, as literals do.
+   */
+  constructor(roots: Iterable<Term>, leading: readonly Term[] = [], plain?: GivenValues) {
+    this.#plain = plain;
+    this.#constants = new Evaluator(plain);
+    this.#inferrer = new UnitInferrer(this.#declared, plain);
     this.#roots = [...roots];
     const order = topologicalOrder(this.#roots).reverse();
     for (const term of order) {
       if (term.kind === 'operator' && ['*', '/', '//'].includes(term.operator)) {
-        term.operands.filter(isBareConstant).forEach(operand => this.#scales.add(operand));
+        term.operands
+          .filter(one => this.#isBare(one))
+          .forEach(operand => this.#scales.add(operand));
       }
     }
-    for (let round = 0; round < 4; round++) {
-      const before = this.#declared.size;
-      order.forEach(term => this.#lookBack(term));
-      if (this.#declared.size === before) {
+    if (leading.length > 0) {
+      this.#settle(topologicalOrder(leading).reverse());
+    }
+    this.#settled = new Map(this.#declared);
+    this.#settle(order);
+  }
+
+  /** Declares until nothing is left to learn; what turns out disputed is left out of a new try. */
+  #settle(order: readonly Term[]): void {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const disputed = this.#disputed.size;
+      this.#declared.clear();
+      this.#settled.forEach((unit, term) => this.#declared.set(term, unit));
+      this.#restart(order);
+      for (let round = 0; round < 4; round++) {
+        const before = this.#declared.size;
+        order.forEach(term => this.#lookBack(term));
+        if (this.#declared.size === before) {
+          break;
+        }
+        this.#restart(order);
+      }
+      if (this.#disputed.size === disputed) {
         break;
       }
-      this.#inferrer = new UnitInferrer(this.#declared);
     }
+  }
+
+  #restart(order: readonly Term[]): void {
+    this.#inferrer = new UnitInferrer(this.#declared, this.#plain);
+    this.#made = new Map();
+    for (const term of order.toReversed()) {
+      const unit = this.#inferrer.unitOf(term) === undefined ? this.#madeOf(term) : undefined;
+      if (unit !== undefined) {
+        this.#made.set(term, unit);
+      }
+    }
+  }
+
+  /** The unit by the operands alone, those that nothing is known of left out of a sum. */
+  #madeOf(term: Term): Unit | undefined {
+    if (term.kind !== 'operator') {
+      return undefined;
+    }
+    const { unit: rule } = operators[term.operator];
+    const operands = term.operands.map(operand => ({
+      unit: this.#known(operand),
+      constant: this.#constants.value(operand),
+    }));
+    return rule(rule === sameUnits ? operands.filter(({ unit }) => unit) : operands).unit;
   }
 
   unitOf(term: Term): Unit | undefined {
@@ -69,16 +134,31 @@ export class UnitFlow {
     return [...found.values()];
   }
 
+  /** A number of the formula itself, or one that is set without a unit. */
+  #isBare(term: Term): boolean {
+    return this.#constants.value(term) !== undefined && this.#inferrer.unitOf(term) === units.one;
+  }
+
   #known(term: Term): Unit | undefined {
-    return this.#declared.get(term) ?? this.#inferrer.unitOf(term);
+    return this.#declared.get(term) ?? this.#inferrer.unitOf(term) ?? this.#made.get(term);
   }
 
   #declare(term: Term | undefined, unit: Unit | undefined): void {
-    if (term === undefined || unit === undefined || this.#declared.has(term)) {
+    if (term === undefined || unit === undefined || this.#disputed.has(term)) {
       return;
     }
-    const known = this.#inferrer.unitOf(term);
-    const isBare = isBareConstant(term);
+    const declared = this.#declared.get(term);
+    if (declared !== undefined) {
+      if (term.kind === 'input' && isOtherScale(declared, unit) && !this.#settled.has(term)) {
+        this.#disputed.add(term);
+      }
+      return;
+    }
+    const known = this.#inferrer.unitOf(term) ?? this.#made.get(term);
+    if (this.#inferrer.isMixed(term)) {
+      return;
+    }
+    const isBare = this.#isBare(term);
     if (isBare && this.#scales.has(term)) {
       return;
     }
@@ -132,7 +212,7 @@ export class UnitFlow {
 
   /** Terms that need one unit: the known one goes to those without. */
   #share(terms: readonly Term[], result: Unit | undefined): void {
-    const measured = terms.filter(term => !isBareConstant(term));
+    const measured = terms.filter(term => !this.#isBare(term));
     const known =
       result ?? measured.map(term => this.#known(term)).find(unit => unit !== undefined);
     terms.forEach(term => this.#declare(term, known));
@@ -156,7 +236,7 @@ export class UnitFlow {
       return;
     }
     const [above, below] = [this.#known(a), this.#known(b)];
-    if (above?.isMemory === true && below === perToken && !isBareConstant(b)) {
+    if (above?.isMemory === true && below === perToken && !this.#isBare(b)) {
       // Memory divided by a count per token: the count is of bytes, whose size is a literal.
       this.#declared.set(b, above.per(units.token));
       return;
@@ -174,8 +254,8 @@ export class UnitFlow {
   }
 }
 
-function isBareConstant(term: Term): boolean {
-  return term.kind === 'constant' && term.unit === units.one;
+function isOtherScale(a: Unit, b: Unit): boolean {
+  return a !== b && a.isMemory && b.isMemory;
 }
 
 function scaleOf(term: Term): bigint | undefined {

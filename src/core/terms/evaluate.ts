@@ -106,12 +106,22 @@ export interface UnitInference {
 export class UnitInferrer {
   readonly #units = new Map<Term, UnitOperand>();
   readonly #mismatches = new Map<Term, UnitMismatch>();
-  readonly #constants = new Evaluator();
+  readonly #constants: Evaluator;
   readonly #declared: ReadonlyMap<Term, Unit>;
 
-  /** `declared` units are taken as they are, whatever the flow says. */
-  constructor(declared: ReadonlyMap<Term, Unit> = new Map<Term, Unit>()) {
+  /**
+   * `declared` units are taken as they are, whatever the flow says. `plain` inputs are numbers like
+   * those that the formula writes itself.
+   */
+  constructor(declared: ReadonlyMap<Term, Unit> = new Map<Term, Unit>(), plain?: GivenValues) {
     this.#declared = declared;
+    this.#constants = new Evaluator(plain);
+  }
+
+  /** True where scales meet in the term itself, so that no use of it can tell its unit. */
+  isMixed(term: Term): boolean {
+    this.unitOf(term);
+    return this.#mismatches.has(term);
   }
 
   /** The unit alone; undefined where it is not known. */

@@ -162,5 +162,6 @@ function subjectOf(hover: PythonHover, document: TextDocument): Subject {
 }
 
 function unitFor(name: string, found: FileAnnotations): Unit | undefined {
-  return unitOfInput(name) ?? found.annotations.find(one => one.name === name && one.unit)?.unit;
+  const note = found.annotations.find(one => one.name === name && one.unit);
+  return unitOfInput(name) ?? note?.unit ?? found.unitOf(name);
 }

@@ -1,5 +1,7 @@
 /** The annotations of one text of a file, with what hovers need to answer for any expression. */
+import { sourceKey, sourceOf } from '../../python/machine';
 import type { SourceModule } from '../../python/sourceModule';
+import type { Unit } from '../../units/unit';
 import type { FunctionAnnotations } from './annotateFunction';
 import type { AnnotatedFunction, FunctionRole, PythonAnnotation } from './annotation';
 import type { DebugLine } from './debugLine';
@@ -51,6 +53,21 @@ export class FileAnnotations {
     return this.#readings
       .flatMap(({ annotations }) => annotations)
       .toSorted((a, b) => a.range.row - b.range.row || a.range.column - b.range.column);
+  }
+
+  /** The unit that an expression has wherever it occurs; undefined where it is unknown or not one. */
+  unitOf(expression: string): Unit | undefined {
+    const key = sourceKey(expression);
+    const found = this.#readings.flatMap(({ values }) => {
+      const { module, trace } = values.reading.run;
+      return [...trace.values].flatMap(([one, value]) =>
+        sourceKey(sourceOf(module, one)) === key
+          ? (values.unitOf(values.asNumber(value)) ?? [])
+          : [],
+      );
+    });
+    const [unit, ...others] = new Set(found);
+    return others.length === 0 ? unit : undefined;
   }
 
   /** The print of the inputs of the sizing function around a row; undefined where there is none. */

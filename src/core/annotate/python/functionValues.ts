@@ -36,10 +36,14 @@ export class FunctionValues {
   /** The value that a parameter has when the function begins; undefined for `self` and no numbers. */
   parameterValue(name: string): Value | undefined {
     const value = this.reading.run.parameters.get(name);
-    if (value?.kind !== 'opaque') {
-      return value;
-    }
-    return fromTerm(this.reading.run.machine.unknown(value.path.text));
+    return value && this.asNumber(value);
+  }
+
+  /** What is only known by its path, as the number that it may be; other values as they are. */
+  asNumber(value: Value): Value {
+    return value.kind === 'opaque'
+      ? fromTerm(this.reading.run.machine.unknown(value.path.text))
+      : value;
   }
 
   /** That of a number, or of every number of a tuple. */
