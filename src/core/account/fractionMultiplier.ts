@@ -39,16 +39,20 @@ export function multiplierInForce(run: Run): Multiplier | undefined {
   );
 }
 
-/** A factor that the release may apply and by which the claim becomes what was in force. */
+/**
+ * The one factor that the release may apply and by which the claim becomes what was in force;
+ * undefined where several would do.
+ */
 export function multiplierThatFits(
   run: Run,
   claimed: Interval,
   inForce: Interval,
 ): Multiplier | undefined {
-  return multipliers.find(({ factor, releases }) => {
+  const fitting = multipliers.filter(({ factor, releases }) => {
     const product = { lo: claimed.lo * factor - 0.0005, hi: claimed.hi * factor + 0.0005 };
     return mayBeWithin(run.release, releases) && intersect(product, inForce) !== undefined;
   });
+  return fitting.length === 1 ? fitting[0] : undefined;
 }
 
 /** What was claimed, and what the process or its pools say. */

@@ -38,7 +38,7 @@ export function withLayoutFacts(
   if (join.agreement === 'differs') {
     return facts;
   }
-  const cells = cellFacts(join, binding);
+  const cells = cellFacts(join, binding, facts);
   const known = new Set(cells.map(({ term }) => term));
   // With both cells known nothing needs to be supposed of their difference, nor of the draft's share.
   const isSettled = known.has(budgetTerms.cell);
@@ -50,16 +50,47 @@ export function withLayoutFacts(
   return [...facts.filter(({ term }) => !dropped.includes(term)), ...cells];
 }
 
-function cellFacts({ bytes, options }: RunLayout, binding: RankFigures | undefined): Fact[] {
+function cellFacts(
+  join: RunLayout,
+  binding: RankFigures | undefined,
+  facts: readonly Fact[],
+): Fact[] {
+  const { bytes, options } = join;
   const { solution } = bytes;
   const budgeted = bytes.windowPool ? perFullToken(bytes) : solution.quantityOf(bytes.budgeted);
   const allocated = bytes.windowPool ? undefined : solution.quantityOf(bytes.allocated);
   // A draft that the log shows and whose layers are not a whole number has dimensions of its own.
+  const told = isOfAnyDtype(join, facts)
+    ? (cell: Quantity) => orHalf(ofConfig(cell))
+    : (cell: Quantity) => ofConfig(cell);
   const isDraftOpen = (binding?.draftPools.length ?? 0) > 0 && options.draft?.layers === undefined;
   return [
-    ...(budgeted && !isDraftOpen ? [factOf(budgetTerms.cell, ofConfig(budgeted))] : []),
-    ...(allocated ? [factOf(budgetTerms.allocatedCell, ofConfig(allocated))] : []),
+    ...(budgeted && !isDraftOpen ? [factOf(budgetTerms.cell, told(budgeted))] : []),
+    ...(allocated ? [factOf(budgetTerms.allocatedCell, told(allocated))] : []),
   ];
+}
+
+/**
+ * True where neither an argument nor a line tells of what dtype the cache is, and the count is below
+ * zero: then no pool was made that could tell.
+ */
+function isOfAnyDtype({ agreement, options }: RunLayout, facts: readonly Fact[]): boolean {
+  const isNegative = facts.some(
+    ({ term, interval }) => term === budgetTerms.profiled && interval.hi < 0,
+  );
+  const isPrinted = facts.some(({ term }) => term === budgetTerms.cell);
+  return options.isDtypeOpen && agreement === 'unchecked' && isNegative && !isPrinted;
+}
+
+/** Of the model's dtype, or of FP8 with half its bytes. */
+function orHalf({ basis, assumptions: named, interval, provenance, unit }: Quantity): Quantity {
+  return {
+    unit,
+    basis,
+    assumptions: named,
+    provenance,
+    interval: { lo: interval.lo / 2, hi: interval.hi },
+  };
 }
 
 /** With two pools: what the budget spends for each token of the full pool. */

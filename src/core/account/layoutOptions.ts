@@ -16,6 +16,8 @@ export interface RunLayoutOptions
   extends LayoutOptions, Omit<StateOptions, 'release' | 'parallel'> {
   /** `printed` where a line of the sizing names the dtype, `flag` where only the arguments do. */
   readonly dtypeBasis: 'printed' | 'flag' | 'none';
+  /** True where the log shows no argument that would name the dtype: then it may be FP8. */
+  readonly isDtypeOpen: boolean;
   /** False where only ranks show the sizes, and there may be more ranks. */
   readonly areSizesGiven: boolean;
   readonly page?: number;
@@ -35,6 +37,11 @@ export class RunArguments {
 
   #value(name: string) {
     return this.#run.serverArguments?.values.get(name)?.value ?? undefined;
+  }
+
+  /** True where the launch arguments that the log shows have it, whatever its value. */
+  shows(name: string): boolean {
+    return this.#run.serverArguments?.values.has(name) === true;
   }
 
   /** A whole number; undefined for none. */
@@ -105,6 +112,7 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
     }),
     kvDtype: dtype.name,
     dtypeBasis: dtype.basis,
+    isDtypeOpen: dtype.basis === 'none' && !args.shows('kv_cache_dtype'),
     // Servers of one rank print no rank.
     areSizesGiven:
       parallel.basis === 'arguments' || !run.ranks.some(({ rank }) => /\bTP\d/.test(rank)),
