@@ -108,7 +108,7 @@ const pictures = [
       { command: 'SGLang: Bind Log to Workspace' },
       { pick: 'seed-failing.log' },
       { hint: '-20.603 GiB' },
-      { hover: '- kept' },
+      { hover: 'load - kept' },
     ],
     clip: 'editor',
   },

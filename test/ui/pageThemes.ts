@@ -1,6 +1,7 @@
 /**
- * What VS Code's four default themes give a web page, as far as the report draws with it. Read once
- * from the editor; the suites that run the page without an editor use it.
+ * What VS Code's four default themes give a web page, as far as the report draws with it. Written
+ * by hand after those themes, for the suites that run the page without an editor; the pictures show
+ * the page in the editor's own themes.
  */
 export interface PageTheme {
   readonly className: string;
