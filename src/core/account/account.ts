@@ -21,13 +21,8 @@ import type { AutomaticFraction } from './automaticFraction';
 import { automaticFraction } from './automaticFraction';
 import type { BetweenErrors } from './betweenErrors';
 import { betweenErrors } from './betweenErrors';
-import {
-  collectBudgetFacts,
-  foreignBudget,
-  hidesRanks,
-  isDecided,
-  sizingFigures,
-} from './budgetFacts';
+import { collectBudgetFacts, foreignBudget, hidesRanks, isDecided } from './budgetFacts';
+import { sizingFigures } from './sizingFacts';
 import type { BudgetFacts } from './budgetFacts';
 import { fieldQuantity, givenQuantity } from './figure';
 import type { Fractions } from './fraction';

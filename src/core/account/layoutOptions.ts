@@ -8,7 +8,7 @@ import type { StateOptions } from '../model/statePool';
 import type { DraftPlan, LayoutOptions } from '../model/tokenBytes';
 import { slotsPerRequest } from '../sglang/layout/slotsPerRequest';
 import { simplestDecimal } from '../units/simplestDecimal';
-import { largestPowerOfTwo } from './budgetFacts';
+import { largestPowerOfTwo } from './limitFacts';
 import type { RankFigures } from './rankFigures';
 
 /** Options of a layout and its state, as a log gives them. */

@@ -18,7 +18,7 @@ import type { Solution } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
-import { largestPowerOfTwo } from './budgetFacts';
+import { largestPowerOfTwo } from './limitFacts';
 import { ofConfig } from './layoutBudget';
 import type { RankFigures } from './rankFigures';
 import type { RunLayout } from './runLayout';

@@ -281,3 +281,18 @@ function stateBuffer(record: LogRecord): Figure[] {
         : undefined;
   return size === undefined ? [] : [size];
 }
+
+/**
+ * The sample that stands for A: after the last model load before the pools. A draft that loads
+ * before the target's pool (0.5.14 on) lowers A; one that loads later does not.
+ */
+export function availableSample(rank: RankFigures): Figure | undefined {
+  const { draftLoadEnd, kvPool, loadEnd, poolEnd, summary } = rank;
+  const pool = kvPool?.size ?? poolEnd;
+  const draftFirst =
+    draftLoadEnd &&
+    (pool === undefined
+      ? summary === undefined
+      : kvPool !== undefined && draftLoadEnd.record.line < pool.record.line);
+  return draftFirst ? draftLoadEnd : loadEnd;
+}

@@ -17,7 +17,7 @@ import { tokenBytes } from '../model/tokenBytes';
 import { isSince } from '../sglang/layout/eraTable';
 import type { Quantity } from '../units/quantity';
 import { averageRequest } from './averageRequest';
-import { largestPowerOfTwo } from './budgetFacts';
+import { largestPowerOfTwo } from './limitFacts';
 import type { RunLayoutOptions } from './layoutOptions';
 import { RunArguments, layoutOptionsOf } from './layoutOptions';
 import type { PoolFigure, RankFigures } from './rankFigures';

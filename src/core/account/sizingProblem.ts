@@ -14,7 +14,7 @@ import { intersect } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { cureOf, summaryMessage } from './accountSummary';
-import { mayBeSparseFp8 } from './budgetFacts';
+import { mayBeSparseFp8 } from './poolFacts';
 import { givenQuantity } from './figure';
 import { claimInLog } from './fraction';
 import { multiplierThatFits } from './fractionMultiplier';

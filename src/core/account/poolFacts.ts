@@ -1,0 +1,165 @@
+/**
+ * What the printed pools say of the budget: tokens, sizes, what shares it with them, and bytes per
+ * token. Leaves out the request-to-token table, which no budget counts.
+ */
+import type { LogRecord } from '../log/record';
+import type { Run } from '../log/run';
+import { budgetTerms } from '../sglang/budgetFormula';
+import { isWithin, mayBeWithin } from '../sglang/release';
+import { derive, factOf, sum } from '../terms/derive';
+import type { Fact } from '../terms/fact';
+import { point } from '../units/interval';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import { assumptions, pageBelowGiB } from './assumption';
+import { fieldQuantity, givenQuantity } from './figure';
+import { largestPage } from './limitFacts';
+import type { PoolFigure, RankFigures } from './rankFigures';
+import { hasStateModel } from './stateModel';
+import { assumed, fact } from './statedFact';
+
+/** The tokens of the pool as the deciding rank prints them; none where no line does. */
+export function tokensFact(run: Run, binding: RankFigures | undefined): Fact[] {
+  const summary = binding?.summary ?? run.records.findLast(({ form }) => form.id === 'summary');
+  const field = summary?.fields['tokens'];
+  const fromSummary = summary && field && fieldQuantity(summary, field);
+  const quantity = binding?.kvPool?.tokens?.quantity ?? fromSummary;
+  return quantity ? [factOf(budgetTerms.tokens, quantity)] : [];
+}
+
+/** The size of the KV pool in GiB and everything that shares its budget. */
+export function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
+  const pools = isWholePool(run, binding) ? [binding?.kvPool, binding?.swaPool] : [];
+  const size = sum(pools.flatMap(pool => pool?.size.quantity ?? []));
+  const facts: Fact[] = [];
+  if (size !== undefined) {
+    facts.push(factOf(budgetTerms.kvPool, size));
+    if (binding?.kvPool?.tokens === undefined && binding?.draftPools.length === 0) {
+      facts.push(
+        assumed(
+          budgetTerms.poolRemainder,
+          { lo: -pageBelowGiB, hi: pageBelowGiB },
+          assumptions.poolFillsBudget,
+        ),
+      );
+    }
+  }
+  facts.push(...reservedFacts(run, binding));
+  return facts;
+}
+
+/** What shares the budget with the KV pool, and bytes per token. */
+export function reservedFacts(run: Run, binding: RankFigures | undefined): Fact[] {
+  const facts: Fact[] = [];
+  const state = binding?.statePool?.quantity ?? fixedState(run);
+  if (state !== undefined) {
+    facts.push(factOf(budgetTerms.state, state));
+  } else if (!hasStateModel(run)) {
+    facts.push(fact(budgetTerms.state, point(0), [], { nominal: 0 }));
+  }
+  const reservation = run.records.find(({ form }) => form.id === 'multimodal-reservation');
+  const reserved = reservation && firstField(reservation);
+  facts.push(
+    reserved
+      ? factOf(budgetTerms.reservation, reserved)
+      : fact(budgetTerms.reservation, point(0), [], { nominal: 0 }),
+  );
+  facts.push(...cellFacts(run, binding), draftBufferFact(binding?.draftPools[0]));
+  return facts;
+}
+
+/** Compressed attention takes the states of its longest ratio out of the budget first. */
+function fixedState(run: Run): Quantity | undefined {
+  const record = run.records.find(({ form }) => form.id === 'dsv4-budget');
+  const field = record?.fields['c128Fixed'];
+  return record && field && fieldQuantity(record, field);
+}
+
+/** A hybrid of two pools whose lines are not both there says nothing of the budget. */
+function isWholePool(run: Run, binding: RankFigures | undefined): boolean {
+  const isHybrid = run.records.some(
+    ({ form }) => form.id === 'swa-pool' || form.id === 'swa-split',
+  );
+  return !isHybrid || (binding?.kvPool !== undefined && binding.swaPool !== undefined);
+}
+
+function firstField(record: LogRecord): Quantity | undefined {
+  const [field] = Object.values(record.fields);
+  return field && fieldQuantity(record, field);
+}
+
+/** Buffers of drafts grow with the tokens, whoever budgets them; none where no line shows any. */
+function draftBufferFact(draft: PoolFigure | undefined): Fact {
+  const tokens = draft?.tokens?.quantity;
+  const rows = {
+    ...givenQuantity(0, units.token, 'padding'),
+    interval: { lo: 1, hi: largestPage },
+  };
+  const cell =
+    draft &&
+    tokens &&
+    derive('pool * 2**30 / (tokens + rows)', { pool: draft.size.quantity, tokens, rows });
+  return cell
+    ? factOf(budgetTerms.draftBufferCell, cell)
+    : fact(budgetTerms.draftBufferCell, point(0), [], { nominal: 0 });
+}
+
+/**
+ * What draft pools take of the budget: their bytes per token from 0.5.14 on, nothing before, and
+ * anything between where the release is not known that well.
+ */
+function draftFact(run: Run, draft: PoolFigure | undefined): Fact | undefined {
+  if (draft === undefined || isWithin(run.release, { from: '0.1.0', to: '0.5.13.post1' })) {
+    return fact(budgetTerms.draftCell, point(0), [], { nominal: 0n });
+  }
+  const rows = {
+    ...givenQuantity(0, units.token, 'padding'),
+    interval: { lo: 1, hi: largestPage },
+  };
+  const tokens = draft.tokens?.quantity;
+  const cell =
+    tokens && derive('pool * 2**30 / (tokens + rows)', { pool: draft.size.quantity, tokens, rows });
+  if (cell === undefined) {
+    return undefined;
+  }
+  const shares = factOf(budgetTerms.draftCell, cell);
+  return isWithin(run.release, { from: '0.5.14' })
+    ? shares
+    : fact(budgetTerms.draftCell, { lo: 0, hi: cell.interval.hi }, cell.provenance);
+}
+
+/**
+ * Budgeted against allocated bytes per token. DSA with
+ * FP8 rows was budgeted with 576 + 132 bytes a layer and allocated with 656 + 132 up to 0.5.16
+ * (reference 3.1), and a single-buffer FP8 pool in those releases may be one.
+ */
+function cellFacts(run: Run, binding: RankFigures | undefined): Fact[] {
+  const draft = binding?.draftPools[0];
+  const facts = [draftFact(run, draft)].flatMap(found => found ?? []);
+  if (!mayBeSparseFp8(run, binding)) {
+    facts.push(
+      assumed(budgetTerms.cellDifference, point(0), assumptions.allocatedAsBudgeted, {
+        nominal: 0,
+      }),
+    );
+  }
+  return facts;
+}
+
+/**
+ * True for a pool of one buffer with FP8 rows in a release that budgets sparse attention with fewer
+ * bytes than it allocates.
+ */
+export function mayBeSparseFp8(run: Run, binding: RankFigures | undefined): boolean {
+  return (
+    binding?.kvPool?.parts.length === 0 &&
+    /float8|fp8/.test(kvDtype(run, binding)) &&
+    mayBeWithin(run.release, { from: '0.5.3.post1', to: '0.5.16' })
+  );
+}
+
+function kvDtype(run: Run, binding: RankFigures): string {
+  const line = run.records.find(({ form }) => form.id === 'kv-dtype');
+  const argument = run.serverArguments?.values.get('kv_cache_dtype')?.value;
+  return binding.kvPool?.dtype ?? line?.words['dtype'] ?? String(argument ?? '');
+}

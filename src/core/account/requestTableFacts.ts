@@ -1,0 +1,93 @@
+/**
+ * Rows and entries of the request-to-token table, from the summary line and the arguments.
+ */
+import type { Run } from '../log/run';
+import { budgetTerms } from '../sglang/budgetFormula';
+import { isWithin } from '../sglang/release';
+import type { Fact } from '../terms/fact';
+import { point } from '../units/interval';
+import { assumptions } from './assumption';
+import type { RankFigures } from './rankFigures';
+import { hasStateModel } from './stateModel';
+import { assumed, fact } from './statedFact';
+
+/** No release estimates more rows by itself. */
+const mostEstimatedRows = 4096;
+
+/**
+ * Rows can be more than the printed requests (reference 1.4): where these are half the tokens of a
+ * tiny pool, where the attention is replicated, and where a decode server holds arriving ones.
+ */
+function mostRows(run: Run, requests: number, tokens: number): number {
+  const { dp } = run.parallel;
+  const isHalved = tokens > 0 && requests === Math.floor(tokens / 2);
+  const isDecode = run.serverArguments?.values.get('disaggregation_mode')?.value === 'decode';
+  return Math.max(
+    requests * Math.max(1, dp ?? 1),
+    isHalved ? mostEstimatedRows : 0,
+    isDecode ? requests * 3 : 0,
+  );
+}
+
+/**
+ * Under data-parallel attention up to 0.5.9 a typed limit is divided among the ranks in print, and
+ * the rows are the whole of it (reference 1.4). Undefined where that is not known.
+ */
+function undividedRows(run: Run, printed: number): number | undefined {
+  const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
+  const typed = argument('max_running_requests');
+  const { dp } = run.parallel;
+  const isDivided =
+    typeof typed === 'bigint' && dp !== undefined && Math.floor(Number(typed) / dp) === printed;
+  const isKnown =
+    argument('enable_dp_attention') === true &&
+    argument('disaggregation_mode') !== 'decode' &&
+    !hasStateModel(run) &&
+    isWithin(run.release, { from: '0.4.2', to: '0.5.9' });
+  return isDivided && isKnown ? Number(typed) : undefined;
+}
+
+/** Rows and entries of the request-to-token table (reference 1.4). */
+export function requestTableFacts(run: Run, binding: RankFigures | undefined): Fact[] {
+  const summary = binding?.summary ?? run.records.findLast(({ form }) => form.id === 'summary');
+  const running = summary?.fields['running'];
+  const context = summary?.fields['context'];
+  const facts: Fact[] = [];
+  if (summary && running) {
+    const oneMore = isWithin(run.release, { from: '0.5.12' }) ? 1 : 0;
+    const printed = Number(running.value);
+    const rows = undividedRows(run, printed) ?? printed;
+    const isTold = rows > printed;
+    const most = isTold ? rows : mostRows(run, rows, Number(summary.fields['tokens']?.value ?? 0));
+    facts.push(
+      assumed(
+        budgetTerms.rows,
+        { lo: rows, hi: Math.max(rows + oneMore, most) },
+        assumptions.rowsAreRequests,
+        {
+          provenance: [{ kind: 'printed', line: running.line }],
+          ...(most <= rows && { nominal: BigInt(rows + oneMore) }),
+        },
+      ),
+    );
+  }
+  if (summary && context) {
+    facts.push(
+      fact(
+        budgetTerms.context,
+        point(Number(context.value)),
+        [{ kind: 'printed', line: context.line }],
+        {
+          nominal: context.value,
+        },
+      ),
+    );
+  }
+  const draftTokens = run.serverArguments?.values.get('speculative_num_draft_tokens')?.value;
+  const speculative = typeof draftTokens === 'bigint' ? Number(draftTokens) : 0;
+  const early = !isWithin(run.release, { from: '0.3.1.post2' });
+  facts.push(
+    fact(budgetTerms.extra, { lo: 4, hi: early ? 8 : 4 + speculative }, [], { nominal: 4n }),
+  );
+  return facts;
+}
