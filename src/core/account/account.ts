@@ -180,6 +180,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
       whatIf,
       need,
       levers: [...leversOf(solution, costs, undefined), ...stateLevers(own?.figures)],
+      factor,
     });
   const fraction =
     shortage === undefined && freed === undefined ? plain : { ...plain, maximum: relief?.ceiling };

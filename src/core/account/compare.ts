@@ -19,6 +19,7 @@ import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
 import type { Advice } from './advice';
 import { adviseFraction, fractionOf } from './advice';
+import { factorInForce } from './fractionMultiplier';
 import type { WhatIfRow } from './whatIf';
 import { stateFacts } from './stateShare';
 import { bindingLimit } from './tokenLimit';
@@ -289,7 +290,15 @@ function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Predic
     {
       run,
       row,
-      advice: need && adviseFraction(whatIf, account.solution, costs, need),
+      advice:
+        need &&
+        adviseFraction(
+          whatIf,
+          account.solution,
+          costs,
+          need,
+          factorInForce(account.run, account.fraction),
+        ),
     },
   ];
 }

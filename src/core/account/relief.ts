@@ -7,9 +7,11 @@ import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
 import type { Solution } from '../terms/solve';
 import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
 import type { Lever, Need } from './advice';
 import { fractionOf } from './advice';
 import { assumptions } from './assumption';
+import { givenQuantity } from './figure';
 import { inGiB } from './scale';
 import type { Shortage } from './shortage';
 import { bindingLimit } from './tokenLimit';
@@ -65,6 +67,8 @@ export interface ReliefFigures {
   readonly whatIf: WhatIf;
   readonly need: Need | undefined;
   readonly levers: readonly Lever[];
+  /** What the release multiplies a typed fraction by, outside the printed arguments. */
+  readonly factor: number | undefined;
 }
 
 /** How the shortage is relieved. */
@@ -79,19 +83,38 @@ export function reliefOf(shortage: Shortage, figures: ReliefFigures): Relief {
   if (limit !== undefined) {
     return { ...nothing, levers, limit: limitRelief(limit, missing, figures) };
   }
-  const lowerBy = derive('missing / total', { missing, total });
+  const factor = givenQuantity(figures.factor ?? 1, units.one, 'factor');
+  const lowerBy = derive('missing / (total * factor)', { missing, total, factor });
   const { fraction } = figures;
   const ceiling = fraction && ceilingOf(fraction, missing, total);
-  const row = ceiling && rowBelow(ceiling, total, whatIf, need);
+  const typed = ceiling && typedBelow(rowBelow(ceiling, total, whatIf, need), figures);
   const best = ceiling && whatIf.row(fractionOf(Math.min(ceiling.interval.hi, 1)));
   return {
     lowerBy,
     ceiling,
-    row,
-    flag: row && `--mem-fraction-static ${row.fraction.nominal ?? row.fraction.interval.lo}`,
+    row: typed?.row,
+    flag: typed && `--mem-fraction-static ${typed.value}`,
     isStuck: best !== undefined && cannotServe(best, need),
     levers,
   };
+}
+
+/**
+ * The value to type for a row: its own, or, where the release multiplies it, the largest thousandth
+ * that becomes no more, with what that gives.
+ */
+function typedBelow(
+  row: WhatIfRow | undefined,
+  { factor = 1, whatIf }: ReliefFigures,
+): { readonly value: number; readonly row: WhatIfRow } | undefined {
+  const value = row && (row.fraction.nominal ?? row.fraction.interval.lo);
+  if (row === undefined || value === undefined || factor === 1) {
+    return row && value !== undefined ? { value, row } : undefined;
+  }
+  const thousandth = Math.floor((value / factor) * 1000) / 1000;
+  return thousandth < 1
+    ? { value: thousandth, row: whatIf.row(fractionOf(thousandth * factor)) }
+    : undefined;
 }
 
 const nothing = {

@@ -1,17 +1,14 @@
 /**
  * Units of a function's terms by data flow, forward and backward: an amount that is subtracted from
- * GiB is GiB, an unknown that is compared with tokens is tokens. What flows forward wins, then what a
- * value is made of, then what the leading results need, then other uses; a unit that only its use
- * tells is marked. An unknown that uses of one rank disagree about stays unknown. Names say nothing
- * here.
+ * GiB is GiB, an unknown that is compared with tokens is tokens. What flows forward wins, then what the
+ * leading results need, then other uses; a unit that only its use tells is marked. An unknown that
+ * uses of one rank disagree about stays unknown. Names say nothing here.
  */
 import type { GivenValues } from '../terms/evaluate';
 import { Evaluator, UnitInferrer } from '../terms/evaluate';
-import { operators } from '../terms/operator';
 import type { Term } from '../terms/term';
 import { topologicalOrder } from '../terms/term';
 import type { UnitMismatch } from '../terms/unitRule';
-import { sameUnits } from '../terms/unitRule';
 import { isInt } from '../units/pythonNumber';
 import type { PythonNumber } from '../units/pythonNumber';
 import type { Unit } from '../units/unit';
@@ -37,8 +34,6 @@ export class UnitFlow {
 
   /** Unknowns that are needed in two scales. */
   readonly #disputed = new Set<Term>();
-  /** Units of sums by the parts that are known, where the flow does not reach the others. */
-  #made = new Map<Term, Unit>();
   /** What the leading results settled, which no other use can dispute. */
   #settled: ReadonlyMap<Term, Unit> = new Map();
 
@@ -72,14 +67,14 @@ export class UnitFlow {
       const disputed = this.#disputed.size;
       this.#declared.clear();
       this.#settled.forEach((unit, term) => this.#declared.set(term, unit));
-      this.#restart(order);
+      this.#restart();
       for (let round = 0; round < 4; round++) {
         const before = this.#declared.size;
         order.forEach(term => this.#lookBack(term));
         if (this.#declared.size === before) {
           break;
         }
-        this.#restart(order);
+        this.#restart();
       }
       if (this.#disputed.size === disputed) {
         break;
@@ -87,28 +82,8 @@ export class UnitFlow {
     }
   }
 
-  #restart(order: readonly Term[]): void {
+  #restart(): void {
     this.#inferrer = new UnitInferrer(this.#declared, this.#plain);
-    this.#made = new Map();
-    for (const term of order.toReversed()) {
-      const unit = this.#inferrer.unitOf(term) === undefined ? this.#madeOf(term) : undefined;
-      if (unit !== undefined) {
-        this.#made.set(term, unit);
-      }
-    }
-  }
-
-  /** The unit by the operands alone, those that nothing is known of left out of a sum. */
-  #madeOf(term: Term): Unit | undefined {
-    if (term.kind !== 'operator') {
-      return undefined;
-    }
-    const { unit: rule } = operators[term.operator];
-    const operands = term.operands.map(operand => ({
-      unit: this.#known(operand),
-      constant: this.#constants.value(operand),
-    }));
-    return rule(rule === sameUnits ? operands.filter(({ unit }) => unit) : operands).unit;
   }
 
   unitOf(term: Term): Unit | undefined {
@@ -140,7 +115,7 @@ export class UnitFlow {
   }
 
   #known(term: Term): Unit | undefined {
-    return this.#declared.get(term) ?? this.#inferrer.unitOf(term) ?? this.#made.get(term);
+    return this.#declared.get(term) ?? this.#inferrer.unitOf(term);
   }
 
   #declare(term: Term | undefined, unit: Unit | undefined): void {
@@ -154,7 +129,7 @@ export class UnitFlow {
       }
       return;
     }
-    const known = this.#inferrer.unitOf(term) ?? this.#made.get(term);
+    const known = this.#inferrer.unitOf(term);
     if (this.#inferrer.isMixed(term)) {
       return;
     }
