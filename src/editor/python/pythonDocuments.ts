@@ -235,7 +235,9 @@ export class PythonDocuments implements Disposable {
   async #annotate(entry: Entry, isStale: () => boolean): Promise<FileAnnotations | undefined> {
     const { document } = entry;
     const text = document.getText();
-    if (!PythonAnnotator.mayHaveMemoryArithmetic(text)) {
+    // While a statement is rewritten, the words that told the file may be gone from it.
+    const hadFunctions = (entry.annotations?.functions.length ?? 0) > 0;
+    if (!hadFunctions && !PythonAnnotator.mayHaveMemoryArithmetic(text)) {
       return undefined;
     }
     const [annotator, bound] = await Promise.all([

@@ -1,6 +1,6 @@
 /** Python sources of our own for the suites, and the editor's own commands to ask what it shows. */
 import * as vscode from 'vscode';
-import { eventually, writeFile } from './log';
+import { eventually, fileUri, readFile, writeFile } from './log';
 
 /** Measures in bytes and returns GiB, as every release does. */
 const memory = `import torch
@@ -40,9 +40,14 @@ ${perToken}        budget = free - whole * (1 - self.mem_fraction_static)
 
 /** Writes a source of the package \`lens\` and shows it. */
 export async function showSource(name: string, text: string): Promise<vscode.TextEditor> {
-  await writeFile('lens/memory.py', memory);
-  const uri = await writeFile(`lens/${name}`, text);
-  return showPython(uri);
+  await keep('lens/memory.py', memory);
+  return showPython(await keep(`lens/${name}`, text));
+}
+
+/** Writes a file unless it has this text: the editor reads an open file again when it is written. */
+async function keep(path: string, text: string): Promise<vscode.Uri> {
+  const present = await readFile(path).catch(() => undefined);
+  return present === text ? fileUri(path) : writeFile(path, text);
 }
 
 /** Shows a Python file. */
