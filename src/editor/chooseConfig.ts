@@ -27,7 +27,7 @@ export class ChooseConfig implements Disposable {
   readonly #messages: Messages;
   readonly #output: Output;
   readonly #asked = new Set<string>();
-  readonly #listener: Disposable;
+  readonly #listeners: readonly Disposable[];
 
   constructor(
     documents: LogDocuments,
@@ -41,9 +41,13 @@ export class ChooseConfig implements Disposable {
     this.#source = source;
     this.#messages = messages;
     this.#output = output;
-    this.#listener = documents.onDidChange(document => {
+    const look = (document: TextDocument): void => {
       void output.guard('looking for a config', () => this.#discover(document));
-    });
+    };
+    this.#listeners = [
+      documents.onDidChange(look),
+      configs.onDidChangeWorkspace(() => documents.all.forEach(({ document }) => look(document))),
+    ];
   }
 
   /** Answers the address of the chosen config; undefined when the user stopped or wants none. */
@@ -91,7 +95,9 @@ export class ChooseConfig implements Disposable {
   }
 
   dispose(): void {
-    this.#listener.dispose();
+    for (const listener of this.#listeners) {
+      listener.dispose();
+    }
   }
 
   async #discover(document: TextDocument): Promise<void> {

@@ -41,6 +41,7 @@ function isOfRun(run: Run, config: GivenConfig): boolean {
 export class ModelConfigs implements Disposable {
   readonly #settings: Settings;
   readonly #changed = new EventEmitter<Uri>();
+  readonly #searchable = new EventEmitter<undefined>();
   /** By log; undefined where the user wants none. */
   readonly #chosen = new Map<string, FoundConfig | undefined>();
   readonly #listeners: readonly Disposable[];
@@ -60,6 +61,11 @@ export class ModelConfigs implements Disposable {
   /** A log has another config than before. */
   get onDidChange(): Event<Uri> {
     return this.#changed.event;
+  }
+
+  /** A config came, went or changed: logs that have none may find one now. */
+  get onDidChangeWorkspace(): Event<undefined> {
+    return this.#searchable.event;
   }
 
   /** The config of a log as far as it is known. */
@@ -146,6 +152,7 @@ export class ModelConfigs implements Disposable {
       listener.dispose();
     }
     this.#changed.dispose();
+    this.#searchable.dispose();
   }
 
   async #search(): Promise<readonly FoundConfig[]> {
@@ -178,6 +185,7 @@ export class ModelConfigs implements Disposable {
         void this.#renew(Uri.parse(log), chosen.uri);
       }
     }
+    this.#searchable.fire(undefined);
   }
 
   async #renew(log: Uri, uri: Uri): Promise<void> {
