@@ -105,12 +105,19 @@ export class EditorWindow {
 
   /** Runs the command of this full title (`SGLang: Compare Two Runs`) from the command palette. */
   async runCommand(title: string): Promise<void> {
-    await this.#quickInput('F1', `>${title}`);
-    await this.page
+    const row = this.page
       .locator('.quick-input-list .monaco-list-row')
       .filter({ hasText: title })
-      .first()
-      .click({ timeout: patienceMs });
+      .first();
+    // A palette that opens while the window still starts may lose what was typed: it is asked again.
+    await this.eventually(`the palette offers “${title}”`, async () => {
+      await this.#quickInput('F1', `>${title}`);
+      return row.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => undefined,
+      );
+    });
+    await row.click({ timeout: patienceMs });
   }
 
   /** Waits for the input box with this prompt (or title), types the answer and accepts it. */
