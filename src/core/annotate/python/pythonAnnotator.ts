@@ -119,7 +119,7 @@ export class PythonAnnotator {
       expressions: sorted.expressions,
     };
     const readings: AnnotatedReading[] = [];
-    for (const target of functionsOf(module, request.function)) {
+    for (const target of this.#functionsOf(module, request.function)) {
       const usual = await this.#roleOf(target, token);
       // A function that is asked for by its name is worth another look, with the values.
       const isAsked = request.function !== undefined;
@@ -201,7 +201,7 @@ export class PythonAnnotator {
   ): Promise<FunctionRole | undefined> {
     const { module, definition } = target;
     const { text } = definition;
-    const key = `${module.path}\n${definition.qualifiedName}`;
+    const key = roleKey(module, definition.qualifiedName);
     const known = this.#roles.get(key);
     if (known?.text === text) {
       return known.role;
@@ -216,6 +216,22 @@ export class PythonAnnotator {
     const role = found === 'none' ? (isBroken ? known?.role : undefined) : found;
     this.#roles.set(key, { text, role });
     return role;
+  }
+
+  /**
+   * The functions that a look is worth: asked for, or with words of memory arithmetic. One that had a
+   * role is looked at although a statement that is being rewritten took its words.
+   */
+  #functionsOf(module: SourceModule, only: string | undefined): FunctionToRun[] {
+    return module
+      .functions()
+      .filter(({ definition }) =>
+        only === undefined
+          ? memoryWords.test(definition.text) ||
+            this.#roles.get(roleKey(module, definition.qualifiedName))?.role !== undefined
+          : definition.qualifiedName === only || definition.name === only,
+      )
+      .map(one => ({ module, ...one }));
   }
 
   /** The role without values; `usesDefaults` leaves out branches that are unusual. */
@@ -273,14 +289,6 @@ function withDivisor(
   return new FunctionValues(readFunction({ ...options, expressions }, target));
 }
 
-/** Functions whose text names something that memory arithmetic is made of. */
-function functionsOf(module: SourceModule, only: string | undefined): FunctionToRun[] {
-  return module
-    .functions()
-    .filter(({ definition }) =>
-      only === undefined
-        ? memoryWords.test(definition.text)
-        : definition.qualifiedName === only || definition.name === only,
-    )
-    .map(one => ({ module, ...one }));
+function roleKey({ path }: SourceModule, qualifiedName: string): string {
+  return `${path}\n${qualifiedName}`;
 }
