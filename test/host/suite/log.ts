@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ExtensionApi } from '../../../src/editor/extension';
 
-const patienceMs = 20_000;
+const patienceMs = 30_000;
 
 /** The extension's own answers. */
 export async function extensionApi(): Promise<ExtensionApi> {
