@@ -241,7 +241,7 @@ export function callFunction(
   const isOpaqueFunction =
     !('kind' in definition) &&
     definition.decorators.some(decorator => !harmlessDecorators.has(decoratorName(decorator)));
-  if (depth <= 0 || isOpaqueFunction) {
+  if (depth <= 0 || machine.isDeep || isOpaqueFunction) {
     return opaque({ text: source, steps: ['?', source] });
   }
   const scope = new Scope(new Map(), callee.closure);

@@ -3,12 +3,13 @@
  * tells. Callers that disagree on a value tell its unit, where they agree on that.
  */
 import type { Unit } from '../units/unit';
+import { classMember, classOrder } from './classes';
 import type { FunctionToRun } from './interpretFunction';
 import { interpretFunction } from './interpretFunction';
 import type { CallRecord, Machine } from './machine';
 import { Stopped } from './machine';
-import type { Parameter } from './syntax';
-import type { Value } from './value';
+import type { ClassDefinition, FunctionDefinition, Parameter } from './syntax';
+import type { ClassValue, Value } from './value';
 import { fromTerm } from './value';
 
 const stepsForCaller = 8_000;
@@ -22,13 +23,12 @@ export function parametersFromCalls(
   const { definition, module, owner } = target;
   const found = new Map<string, Value>();
   const wanted = definition.parameters.slice(owner === undefined ? 0 : 1);
-  if (depth === 0 || wanted.every(one => isBound(machine, one))) {
+  if (depth === 0 || !wanted.some(one => isUsed(definition, one) && !isBound(machine, one))) {
     return found;
   }
-  const call = `${definition.name}(`;
   const callers = module
     .functions()
-    .filter(one => one.definition !== definition && one.definition.text.includes(call));
+    .filter(one => one.definition !== definition && mayCall(machine, target, one));
   const conflicting = new Set<string>();
   const units = new Map<string, Unit[]>();
   for (const caller of callers) {
@@ -65,19 +65,83 @@ export function parametersFromCalls(
   return found;
 }
 
+/** True where the body says the parameter's name at all. */
+function isUsed({ body, span, text }: FunctionDefinition, { name }: Parameter): boolean {
+  const [first] = body;
+  return first !== undefined && wordIn(text.slice(first.span.start - span.start), name);
+}
+
+function wordIn(text: string, name: string): boolean {
+  return new RegExp(`\\b${name}\\b`).test(text);
+}
+
+/** A definition with the class around it, in the file of the target. */
+interface Caller {
+  readonly definition: FunctionDefinition;
+  readonly owner: ClassDefinition | undefined;
+}
+
+/**
+ * False where the text of the caller shows that its calls of this name go elsewhere: to the method
+ * that its own class has under the name, to an object for a plain function, or the other way round.
+ */
+function mayCall(machine: Machine, target: FunctionToRun, caller: Caller): boolean {
+  const { name } = target.definition;
+  const call = new RegExp(`(\\bsuper\\(\\)\\.|[\\w)\\]]*\\.)?\\b${name}\\(`, 'g');
+  return [...caller.definition.text.matchAll(call)].some(([, before]) => {
+    if (target.owner === undefined || before === undefined) {
+      return target.owner === undefined && before === undefined;
+    }
+    const type: ClassValue | undefined = caller.owner && {
+      kind: 'class',
+      definition: caller.owner,
+      module: target.module,
+    };
+    switch (type && before) {
+      case `${caller.definition.parameters[0]?.name}.`:
+        return (
+          type !== undefined && classMember(machine, type, name)?.owner.definition === target.owner
+        );
+      case 'super().':
+        return type !== undefined && inherits(machine, type, target.owner);
+      default:
+        return true;
+    }
+  });
+}
+
+function inherits(machine: Machine, type: ClassValue, owner: ClassDefinition): boolean {
+  return classOrder(machine, type)
+    .order.slice(1)
+    .some(one => one.definition === owner);
+}
+
 function isBound(machine: Machine, { name }: Parameter): boolean {
   const row = machine.facts.inputs.parameter(name)?.row;
   const isGiven = row !== undefined && machine.options.inputs.has(row.id);
   return isGiven || machine.options.expressions.has(name);
 }
 
-/** The calls of a caller, run on a heap of its own. */
-function callsIn(machine: Machine, caller: FunctionToRun, depth: number): CallRecord[] {
+/** The calls of a caller, run once on a heap of its own, with at most half of the steps left. */
+function callsIn(machine: Machine, caller: FunctionToRun, depth: number): readonly CallRecord[] {
+  const known = machine.callsOfCallers.get(caller.definition);
+  if (known !== undefined && known.depth >= depth) {
+    return known.calls;
+  }
+  // A caller that is looked at already calls nothing new: functions can call each other in a ring.
+  machine.callsOfCallers.set(caller.definition, { depth, calls: [] });
+  const calls = runForCalls(machine, caller, depth);
+  machine.callsOfCallers.set(caller.definition, { depth, calls });
+  return calls;
+}
+
+function runForCalls(machine: Machine, caller: FunctionToRun, depth: number): CallRecord[] {
   const heap = machine.heap;
   const assumptions = new Set(machine.assumptions);
   machine.heap = new Map();
   try {
-    const run = machine.withinSteps(stepsForCaller, () =>
+    const steps = Math.min(stepsForCaller, Math.floor(machine.stepsLeft / 2));
+    const run = machine.withinSteps(steps, () =>
       interpretFunction(machine, caller, parametersFromCalls(machine, caller, depth - 1)),
     );
     return [...run.trace.calls.values()];

@@ -19,7 +19,9 @@ import { boolean, fromTerm, letters, none, opaque, truth } from './value';
 /** The value of an expression. Throws PythonRaise where Python certainly raises. */
 export function evaluate(machine: Machine, frame: Frame, expression: Expression): Value {
   machine.step();
-  const value = givenFor(machine, frame, expression) ?? compute(machine, frame, expression);
+  const value =
+    givenFor(machine, frame, expression) ??
+    machine.nested(() => compute(machine, frame, expression));
   frame.trace?.values.set(expression, value);
   return value;
 }

@@ -37,7 +37,7 @@ export function runBlock(machine: Machine, frame: Frame, block: Block): Outcome 
 function runStatement(machine: Machine, frame: Frame, statement: Statement): Outcome {
   machine.step();
   try {
-    return run(machine, frame, statement);
+    return machine.nested(() => run(machine, frame, statement));
   } catch (error) {
     if (error instanceof PythonRaise) {
       return leave(machine, frame, statement, 'raise', none, error.exception);

@@ -175,12 +175,22 @@ function usesLocals({ body }: FunctionDefinition, value: Expression): boolean {
 
 /** Evaluates one right side with unknown parameters. */
 function evaluateAlone(machine: Machine, init: Init, value: Expression): Value | undefined {
+  const { openInitialValues } = machine;
+  // Asked for by itself, as in `self.a = f(self.a)`, the value is not known.
+  if (openInitialValues.has(value)) {
+    return undefined;
+  }
   const { owner, definition } = init;
   const self = opaque(rootPath('self'), { type: owner, isObject: true });
   const outer = outerFrame(machine, owner, owner);
   const frame: Frame = { ...outer, receiver: self };
   bindUnknown(machine, frame, definition.parameters, self, `${definition.qualifiedName}.`);
-  return quietly(() => machine.withinSteps(stepsForInit, () => evaluate(machine, frame, value)));
+  openInitialValues.add(value);
+  const found = quietly(() =>
+    machine.withinSteps(stepsForInit, () => evaluate(machine, frame, value)),
+  );
+  openInitialValues.delete(value);
+  return found;
 }
 
 const nothingSet: InitialAttributes = { attributes: new Map(), assumptions: [] };

@@ -36,10 +36,27 @@ function optional(node: Node | null): Expression | undefined {
   return node === null ? undefined : lowerExpression(node);
 }
 
+/** More than code has, less than the stack holds. */
+const deepestNesting = 500;
+let nesting = 0;
+
+/** Expressions within expressions beyond reason are unsupported, like anything outside the subset. */
 export function lowerExpression(node: Node | null): Expression {
   if (node === null) {
     return { kind: 'unsupported', span: noSpan };
   }
+  if (nesting >= deepestNesting) {
+    return { kind: 'unsupported', span: spanOf(node) };
+  }
+  nesting++;
+  try {
+    return lowerKnown(node);
+  } finally {
+    nesting--;
+  }
+}
+
+function lowerKnown(node: Node): Expression {
   const span = spanOf(node);
   switch (node.type) {
     case 'parenthesized_expression': {

@@ -34,6 +34,10 @@ export interface Limits {
 
 export const usualLimits: Limits = { steps: 60_000, depth: 12, items: 20_000 };
 
+/** Expressions within expressions, through all calls: more than code has, less than the stack holds. */
+const deepestNesting = 500;
+const deepestCall = 250;
+
 /** A Python exception on its way. */
 export class PythonRaise extends Error {
   readonly exception: ExceptionValue;
@@ -117,7 +121,14 @@ export class Machine {
   /** Attributes of unknown objects as they were when first read, by path. */
   readonly readAttributes = new Map<string, Value>();
   readonly moduleValues = new Map<SourceModule, Map<string, Value>>();
+  /** Right sides that are worked out just now. */
+  readonly openInitialValues = new Set<Expression>();
   readonly initialAttributes = new Map<FunctionDefinition, InitialAttributes>();
+  /** Calls in the callers of what is looked at, as deep as their own callers were asked. */
+  readonly callsOfCallers = new Map<
+    FunctionDefinition,
+    { readonly depth: number; readonly calls: readonly CallRecord[] }
+  >();
   /** Input terms that stand for amounts that a library call measures. */
   readonly measured = new Map<InputTerm, MeasuredMemory>();
   readonly derived = new Map<InputTerm, Term>();
@@ -130,6 +141,7 @@ export class Machine {
   readonly #unitFlow = new UnitInferrer();
   #steps: number;
   #nextId = 1;
+  #nesting = 0;
   readonly #unknown = new Map<string, InputTerm>();
   readonly #inputs = new Map<string, InputTerm>();
   readonly #expressions = new Map<string, InputTerm>();
@@ -147,6 +159,11 @@ export class Machine {
     if (--this.#steps < 0) {
       throw new Stopped('limit');
     }
+  }
+
+  /** Steps that may still be taken. */
+  get stepsLeft(): number {
+    return this.#steps;
   }
 
   /** Runs `work` with at most this many of the steps that are left. */
@@ -171,6 +188,24 @@ export class Machine {
       }
       throw error;
     }
+  }
+
+  /** Does `work` one level deeper. Text that is nested without end is stopped before the stack is. */
+  nested<T>(work: () => T): T {
+    if (this.#nesting >= deepestNesting) {
+      throw new Stopped('limit');
+    }
+    this.#nesting++;
+    try {
+      return work();
+    } finally {
+      this.#nesting--;
+    }
+  }
+
+  /** True where no further call should be followed: properties can ask for each other in a ring. */
+  get isDeep(): boolean {
+    return this.#nesting > deepestCall;
   }
 
   allocate(content: HeapContent): number {
