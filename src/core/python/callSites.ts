@@ -65,14 +65,11 @@ export function parametersFromCalls(
   return found;
 }
 
-/** True where the body says the parameter's name at all. */
+/** True where the body says the parameter's name at all, behind its docstring. */
 function isUsed({ body, span, text }: FunctionDefinition, { name }: Parameter): boolean {
-  const [first] = body;
-  return first !== undefined && wordIn(text.slice(first.span.start - span.start), name);
-}
-
-function wordIn(text: string, name: string): boolean {
-  return new RegExp(`\\b${name}\\b`).test(text);
+  const first = body.find(one => !(one.kind === 'expression' && one.value.kind === 'string'));
+  const code = first === undefined ? '' : text.slice(first.span.start - span.start);
+  return new RegExp(`\\b${name}\\b`).test(code);
 }
 
 /** A definition with the class around it, in the file of the target. */

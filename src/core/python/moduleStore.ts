@@ -93,6 +93,11 @@ export class ModuleStore {
     return this.#wanted.size > 0;
   }
 
+  /** Leaves unloaded what was asked for. */
+  forgetWanted(): void {
+    this.#wanted.clear();
+  }
+
   /** Loads what was wanted. Resolves to false when there was nothing to load. */
   async loadWanted(): Promise<boolean> {
     const paths = [...this.#wanted];

@@ -263,6 +263,11 @@ export class PythonAnnotator {
       if (!this.#store.isWaiting || round >= maximumRounds - 1) {
         return reading;
       }
+      if (options.usesDefaults === false && reading.run.stopped === 'limit') {
+        // With every branch open, more files only make it longer.
+        this.#store.forgetWanted();
+        return reading;
+      }
       await this.#store.loadWanted();
     }
     return undefined;
