@@ -363,6 +363,7 @@ export const english = {
   'page.unknown': 'What these values come to cannot be known.',
   'page.short-name': '{short}',
   'page.metric': '{metric}',
+  'page.assumed': '{assumed}',
   'page.no-config':
     'The config.json of the model is needed to say where bytes per token come from.',
 } as const satisfies Record<MessageId, string>;

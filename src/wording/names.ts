@@ -1,4 +1,5 @@
 /** English names of the things that core calls by id: quantities, ledger entries, phases. */
+import { assumptions } from '../core/account/assumption';
 import type { Fractions } from '../core/account/fraction';
 import type { GraphKind } from '../core/account/graphKind';
 import type { LedgerName } from '../core/account/ledger';
@@ -133,6 +134,31 @@ export const verdictNames = {
   'not-memory': 'failed, but not for want of memory',
   incomplete: 'the log ends before the server was ready',
 } as const satisfies Record<VerdictKind, string>;
+
+/** What an assumption supposes, as a sentence; ids are core/account/assumption.ts. */
+export const assumptionNames: Readonly<Record<string, string>> = {
+  [assumptions.totalIsBegin]:
+    'P is what “Load weight begin” prints: nothing frees memory in between',
+  [assumptions.availableIsEnd]: 'A is what “Load weight end” prints',
+  [assumptions.ranksShown]: 'ranks that the log does not show have no less memory',
+  [assumptions.allocatedAsBudgeted]: 'a token takes as many bytes as the budget divides by',
+  [assumptions.noTokenCap]: '--max-total-tokens is not set',
+  [assumptions.rowsAreRequests]: 'the request-to-token table has a row for each running request',
+  [assumptions.pageIsPowerOfTwo]: 'the page size is a power of two',
+  [assumptions.bindingStage]: 'this pipeline stage has the smallest pool',
+  [assumptions.unmeasuredCosts]: 'what the log does not measure takes 4 GiB',
+  [assumptions.poolFillsBudget]: 'the pool takes its whole budget, less a page',
+  [assumptions.stateIsShare]: 'the state pool takes its share of the budget',
+  [assumptions.hostFollowsTokens]: 'the host pool grows with the tokens of the pool',
+  [assumptions.costsUnchanged]: 'the other costs stay as measured',
+  [assumptions.usageIsOfPool]: 'token usage is tokens in use over tokens of the pool',
+  [assumptions.notMultiplied]: 'nothing multiplies the typed fraction',
+  [assumptions.aiterMultiplies]: 'aiter multiplies the fraction by 0.85',
+  [assumptions.ranksOfNode]: 'all ranks run on one node',
+  [assumptions.replicasAlike]: 'the replicas have equal pools',
+  [assumptions.cardAboveFree]: 'the card has at most 8 % more than was free before load',
+  [assumptions.configOfModel]: 'the config.json is that of the model',
+};
 
 export const fractionNames = {
   claimed: 'claimed',

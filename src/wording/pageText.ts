@@ -68,6 +68,10 @@ export const pageText = {
   'moves.slack': 'kept free',
   'moves.restMemory': 'rest for the KV pool',
   'moves.kvPool': 'allocated KV pool',
+  'moves.draftPool': 'draft pool',
+  'moves.statePool': 'state pool',
+  'moves.stateSlots': 'state slots',
+  'moves.hostKvPool': 'host pool of each rank, in 10^9 bytes',
   'try.needs': '{tokens} need a fraction of {fraction}.',
   'try.needs-more': 'No fraction below 1 surely holds {tokens}.',
   'try.not-reachable': 'not reachable by --mem-fraction-static',
@@ -96,6 +100,11 @@ export const pageText = {
   'course.mean': 'Mean',
   'course.max': 'Greatest',
   'course.retractions': 'Retractions',
+  'course.axis-seconds':
+    'Across: time since the first serving line. Lines are means, bands reach from least to greatest.',
+  'course.axis-lines':
+    'Across: lines of the log. Lines are means, bands reach from least to greatest.',
+  'course.retracted': 'retracted',
   'course.chart': 'Chart of {what} over the course of serving',
 
   'compare.title': 'What differs',

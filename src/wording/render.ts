@@ -14,6 +14,7 @@ import { english } from './english';
 import { fieldNames } from './fieldNames';
 import { formNames } from './formNames';
 import {
+  assumptionNames,
   fractionNames,
   graphNames,
   ledgerNames,
@@ -87,6 +88,7 @@ const namesOfArgument: Readonly<Record<string, Readonly<Record<string, string>>>
   field: fieldNames,
   verdict: verdictNames,
   part: receiptNames,
+  assumed: assumptionNames,
 };
 
 function isList(argument: MessageArgument): argument is readonly Message[] {

@@ -30,6 +30,7 @@ import { fractionsOf } from './fraction';
 import { factorInForce } from './fractionMultiplier';
 import type { HostMemory } from './hostMemory';
 import { hostMemoryOf, rankTotal } from './hostMemory';
+import { movingFacts } from './movingFacts';
 import { launchLine, retryCost } from './launchLine';
 import { joinConfig, withPrediction } from './joinConfig';
 import type { LedgerEntry } from './ledger';
@@ -158,7 +159,8 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     [requestTable, graphs, laterDraft(budget.binding)].flatMap(cost => cost ?? []),
   );
   const state = stateFacts(run, budget.binding, solution);
-  const whatIf = new WhatIf(budget.facts, solution, outside, state);
+  const moving = movingFacts(run, budget.binding, solution);
+  const whatIf = new WhatIf(budget.facts, solution, outside, [...state, ...moving]);
   const ranks = figures.map((rank, index) =>
     rankAccount(
       rank,

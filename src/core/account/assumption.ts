@@ -20,6 +20,8 @@ export const assumptions = {
   poolFillsBudget: 'pool = budget, less a page',
   /** Automatic slots of state take their share of the budget whatever the fraction. */
   stateIsShare: 'state takes its share of the budget',
+  /** --hicache-ratio sizes the host pool by the tokens of the pool (reference 5.8). */
+  hostFollowsTokens: 'host pool = ratio x tokens',
   costsUnchanged: 'other costs unchanged',
   /** Batch lines print tokens in use over tokens of the pool. */
   usageIsOfPool: 'token usage = tokens in use / tokens of the pool',

@@ -24,6 +24,8 @@ export interface PageMessages {
   /** Values that a person gave come to nothing. */
   'page.unknown': Record<string, never>;
   'page.metric': { metric: string };
+  /** What an assumption supposes. */
+  'page.assumed': { assumed: string };
   'page.no-config': Record<string, never>;
   /** Short name of a quantity, for a label above its number. */
   'page.short-name': { short: string };

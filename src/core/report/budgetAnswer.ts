@@ -18,6 +18,10 @@ const movingTerms = [
   ['slack', budgetTerms.slack],
   ['restMemory', budgetTerms.rest],
   ['kvPool', budgetTerms.kvPool],
+  ['draftPool', budgetTerms.draftBuffers],
+  ['statePool', budgetTerms.state],
+  ['stateSlots', budgetTerms.stateSlots],
+  ['hostKvPool', budgetTerms.hostPool],
 ] as const satisfies readonly (readonly [QuantityId, Term])[];
 
 /** Id of a quantity that moves. */
@@ -62,10 +66,24 @@ export function budgetAnswer(
     left: isPossible ? solution.quantityOf(left) : undefined,
     isPossible,
     moves: movingTerms.flatMap(([id, term]) => {
-      const quantity = isPossible || id !== 'kvPool' ? solution.quantityOf(term) : undefined;
-      return quantity ? [{ id, quantity }] : [];
+      const isShown = (isPossible || isOfTheWhole(id)) && !isFixed(whatIf, term);
+      const quantity = isShown ? solution.quantityOf(term) : undefined;
+      // A pool of nothing is none.
+      const isThere = quantity !== undefined && (isOfTheWhole(id) || quantity.interval.hi > 0);
+      return isThere ? [{ id, quantity }] : [];
     }),
   };
+}
+
+/** Known whether a pool fits or not. */
+function isOfTheWhole(id: MovingId): boolean {
+  return id === 'slack' || id === 'restMemory';
+}
+
+/** Typed slots are a fact of the run: their pool stays whatever the fraction. */
+function isFixed(whatIf: WhatIf, term: Term): boolean {
+  const isState = term === budgetTerms.state || term === budgetTerms.stateSlots;
+  return isState && whatIf.base.some(fact => fact.term === budgetTerms.state);
 }
 
 /** The fraction that tokens need: all that is known of it, and a value to set. */

@@ -50,7 +50,9 @@ export function runPage(account: RunAccount, write: PageWriter): PageRun {
     steps: derivationSteps(account.solution, derivationOrder, write),
     courses: coursesOf(account.run, write),
     ...receiptPart(account, write),
-    assumptions: assumptionsOf(account),
+    assumptions: assumptionsOf(account).map(assumed =>
+      write.message(message('page.assumed', { assumed })),
+    ),
   };
 }
 
@@ -257,7 +259,7 @@ function whyNot({ advice }: RunAccount, write: PageWriter): string {
   return write.message(message(isKnown ? `reason.${advice.reason}` : 'reason.inputs-missing', {}));
 }
 
-/** Ids of what the shown values rest on besides printed figures; each reads as what it supposes. */
+/** Ids of what the shown values rest on besides printed figures. */
 function assumptionsOf({ fraction, solution, table, ranks }: RunAccount): string[] {
   const shown = [
     ...Object.values(fraction).map(value => value as Quantity | undefined),

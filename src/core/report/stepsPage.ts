@@ -40,9 +40,10 @@ export function derivationSteps(
         result: write.quantity(result),
         sources: [
           ...new Map(
-            [...result.provenance.flatMap(sourcePart), ...assumptionParts(result.assumptions)].map(
-              part => [part.text + String(part.lines), part],
-            ),
+            [
+              ...result.provenance.flatMap(sourcePart),
+              ...assumptionParts(result.assumptions, write),
+            ].map(part => [part.text + String(part.lines), part]),
           ).values(),
         ],
       },
@@ -90,6 +91,9 @@ function sourcePart(source: Provenance): PagePart[] {
   }
 }
 
-function assumptionParts(assumptions: readonly string[]): PagePart[] {
-  return assumptions.map(text => ({ text, lines: [] }));
+function assumptionParts(assumptions: readonly string[], write: PageWriter): PagePart[] {
+  return assumptions.map(assumed => ({
+    text: write.message(message('page.assumed', { assumed })),
+    lines: [],
+  }));
 }

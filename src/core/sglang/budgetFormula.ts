@@ -31,6 +31,8 @@ cellDifference = cell - allocatedCell - draftCell
 requestTable = rows * (context + extra) * int32 / 2**30
 draftBuffers = (tokens + padding) * draftBufferCell / 2**30
 left = available - kvPool - draftBuffers - state - outside
+stateSlots = state * 2**30 // slotBytes
+hostPool = tokens * hostCell / 10**9
 `;
 
 /** The free variables; facts give them their values. */
@@ -57,6 +59,10 @@ function makeInputs() {
     draftCell: input('draftBytesPerToken', units.bytesPerToken),
     /** B/token of the draft's own buffers, inside the budget or not. */
     draftBufferCell: input('draftBufferBytesPerToken', units.bytesPerToken),
+    /** B of one slot of a state pool. */
+    slotBytes: input('bytesPerSlot', units.B),
+    /** B of pinned host memory for each token of the pool, where a ratio sizes the host pool. */
+    hostCell: input('hostBytesPerToken', units.bytesPerToken),
     page: input('pageSize', units.token, whole),
     /** --max-total-tokens. */
     cap: input('maxTotalTokensCap', units.token, whole),
@@ -94,6 +100,8 @@ const derivedNames = [
   'requestTable',
   'draftBuffers',
   'left',
+  'stateSlots',
+  'hostPool',
 ] as const;
 
 /** The terms of one run's budget: free inputs, and everything that follows from them. */

@@ -18,7 +18,7 @@ import type { Unit } from '../../core/units/unit';
 import { units } from '../../core/units/unit';
 import type { TriedValues } from '../protocol';
 import { number, say } from '../view/drawing';
-import { amount } from '../view/headlineView';
+import { amount } from '../view/amount';
 import { byId, setText } from './document';
 
 /** Inputs that can be typed over, with the terms that they replace. */

@@ -18,10 +18,7 @@ export function comparisonView(drawing: Drawing, comparison: PageComparison): Ht
         html`<p class="sentence">${say(model, 'compare.difference', { difference })}</p>`
       }
     </section>
-    ${
-      moves.some(({ size }) => size !== null) &&
-      section('shares', say(model, 'compare.chart'), shares(moves))
-    }
+    ${moves.some(isDrawn) && section('shares', say(model, 'compare.chart'), shares(moves))}
     ${moves.length > 0 && section('moves', say(model, 'compare.title'), table(drawing, comparison))}
     ${
       predictions.length > 0 &&
@@ -33,9 +30,14 @@ export function comparisonView(drawing: Drawing, comparison: PageComparison): Ht
     }`;
 }
 
+/** What is the same in both runs has no share: its bounds are print rounding. */
+function isDrawn({ size, hasMoved }: PageMove): boolean {
+  return size !== null && hasMoved;
+}
+
 /** Bars to the left take tokens away, bars to the right give them. */
 function shares(moves: readonly PageMove[]): Html {
-  const sized = moves.flatMap(move => (move.size === null ? [] : [{ ...move, size: move.size }]));
+  const sized = moves.filter(isDrawn).map(move => ({ ...move, size: move.size ?? 0 }));
   const largest = Math.max(1, ...sized.map(({ size }) => Math.abs(size)));
   const sorted = [...sized].sort((a, b) => Math.abs(b.size) - Math.abs(a.size));
   return html`<ol class="shares">

@@ -53,10 +53,7 @@ function coursePicker({ model }: Drawing, courses: readonly PageCourse[], chosen
 /** Charts of one rank with the table that says the same. */
 export function courseView(drawing: Drawing, course: PageCourse): Html {
   const { model } = drawing;
-  return html`<div class="charts">
-      ${chartsOf(course).map((group, at) => chart(drawing, course, group, at))}
-    </div>
-    ${retractions(drawing, course)}
+  return html`${isCourse(course) && charts(drawing, course)} ${retractions(drawing, course)}
     <div class="scroll" tabindex="0" role="group" aria-label="${say(model, 'course.caption')}">
       <table class="numbers">
         <caption class="sr">
@@ -84,6 +81,18 @@ export function courseView(drawing: Drawing, course: PageCourse): Html {
     </div>`;
 }
 
+/** One sample has no course: the table says all of it. */
+function isCourse({ at }: PageCourse): boolean {
+  return at.length > 1;
+}
+
+function charts(drawing: Drawing, course: PageCourse): Html {
+  return html`<div class="charts">
+      ${chartsOf(course).map((group, at) => chart(drawing, course, group, at))}
+    </div>
+    <p class="quiet note">${say(drawing.model, `course.axis-${course.axis}`)}</p>`;
+}
+
 function chart(
   { model }: Drawing,
   course: PageCourse,
@@ -99,6 +108,11 @@ function chart(
             >${titled(label)}${unit.includes('/') ? `, ${unit}` : ''}</span
           >`,
       )}
+      ${
+        at === 0 &&
+        course.retractions.length > 0 &&
+        html`<span class="legend legend-retraction">${say(model, 'course.retractions')}</span>`
+      }
     </figcaption>
     <div
       class="chart"

@@ -2,6 +2,7 @@
 import type { PageAction, PageFigure, PageHeadline, PageRun } from '../../core/report/pageModel';
 import type { Html } from '../html';
 import { html } from '../html';
+import { amount } from './amount';
 import type { Drawing } from './drawing';
 import { linesLink, say, section, titled, toneIcon } from './drawing';
 
@@ -110,18 +111,6 @@ function tile(drawing: Drawing, { label, text, lines }: PageFigure): Html {
       <div class="where">${linesLink(drawing, lines)}</div>
     </dd>
   </div>`;
-}
-
-/** A number with its unit set smaller, and how far the truth may be from it below. */
-export function amount(text: string): Html {
-  const match = /^([≈≥≤] )?([^A-Za-z(]*[^\sA-Za-z(])(?: ([A-Za-z/]+))?(?: (\(.*\)))?$/.exec(text);
-  if (!match) {
-    return html`<span class="amount">${text}</span>`;
-  }
-  const [, about, value, unit, spread] = match;
-  return html`<span class="amount"
-      >${about}${value}${unit !== undefined && html` <span class="unit">${unit}</span>`}</span
-    >${spread !== undefined && html` <span class="spread">${spread}</span>`}`;
 }
 
 /** Problems that the verdict does not say. */

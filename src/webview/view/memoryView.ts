@@ -6,6 +6,7 @@ import type { PageBlock, PageRank, PageRun } from '../../core/report/pageModel';
 import type { Html } from '../html';
 import { html } from '../html';
 import type { Drawing } from './drawing';
+import { amount } from './amount';
 import { canReveal, linesText, percent, revealing, say, section, titled } from './drawing';
 
 /** The section; says so where the log does not tell. */
@@ -32,8 +33,10 @@ export function memoryView(drawing: Drawing, run: PageRun): Html | undefined {
 export function memoryContent(drawing: Drawing, all: readonly PageRank[]): Html {
   const ranks = all.filter(({ blocks }) => blocks.length > 0);
   const shown = ranks[drawing.rank] ?? ranks[0];
-  return html`${hatchPattern}${ranks.length > 1 && strips(drawing, ranks)}
-  ${shown && waterfall(drawing, shown)}`;
+  return html`${hatchPattern}
+    <div class="ledger">
+      ${ranks.length > 1 && strips(drawing, ranks)} ${shown && waterfall(drawing, shown)}
+    </div>`;
 }
 
 /** The pattern of what nobody explains; bars refer to it. */
@@ -56,6 +59,9 @@ function isPart({ id }: PageBlock): boolean {
   return id !== 'start' && id !== 'end';
 }
 
+/** More ranks than these scroll in a frame of their own. */
+const mostRanksInFull = 16;
+
 function startOf(rank: PageRank): number {
   return rank.blocks.find(({ id }) => id === 'start')?.size ?? 0;
 }
@@ -63,7 +69,11 @@ function startOf(rank: PageRank): number {
 function strips(drawing: Drawing, ranks: readonly PageRank[]): Html {
   const { model, isStatic } = drawing;
   const widest = Math.max(...ranks.map(startOf));
-  return html`<div class="strips" role="group" aria-label="${say(model, 'memory.ranks')}">
+  return html`<div
+    class="strips ${ranks.length > mostRanksInFull ? 'many' : ''}"
+    role="group"
+    aria-label="${say(model, 'memory.ranks')}"
+  >
     ${ranks.map((rank, at) => {
       const end = rank.blocks.find(({ id }) => id === 'end');
       const content = html`<span class="strip-name">${rank.name}</span>${strip(rank, widest)}<span
@@ -137,16 +147,19 @@ function waterfall(drawing: Drawing, rank: PageRank): Html {
     </p>`;
 }
 
+/** Share of the width that a block has at least, so that it is seen. */
+const thinnest = 0.004;
+
 function row(drawing: Drawing, block: PageBlock, from: number, share: number): Html {
   const where = linesText(drawing, block.lines);
   const content = html`<span class="row-name">${titled(block.label)}</span
-    ><span class="row-value">${block.text}</span><span class="row-line">${where}</span
+    ><span class="row-value">${amount(block.text)}</span><span class="row-line">${where}</span
     ><svg class="row-bar" aria-hidden="true">
       <rect class="track" width="100%" height="100%" />
       <rect
         class="block-${block.id}"
         x="${percent(from)}"
-        width="${percent(Math.max(share, 0.002))}"
+        width="${percent(Math.max(share, thinnest))}"
         height="100%"
       />
     </svg>`;

@@ -2,6 +2,7 @@
 import type { PageMark, PageReceipt, PageRow, PageRun } from '../../core/report/pageModel';
 import type { Html } from '../html';
 import { html } from '../html';
+import { amount } from './amount';
 import type { Drawing } from './drawing';
 import { linesLink, say, section, titled } from './drawing';
 
@@ -45,7 +46,7 @@ function isBound({ marks }: PageRow): boolean {
 function boundRow({ model }: Drawing, { fraction, marks }: PageRow, columns: number): Html {
   const mark = marks.includes('floor') ? 'floor' : 'ceiling';
   return html`<tr class="bound ${mark}">
-    <th scope="row">${fraction}</th>
+    <th scope="row">${amount(fraction)}</th>
     <td colspan="${columns - 1}">${say(model, `table.${mark}`)}</td>
   </tr>`;
 }
@@ -53,11 +54,13 @@ function boundRow({ model }: Drawing, { fraction, marks }: PageRow, columns: num
 function valueRow({ model }: Drawing, row: PageRow, hasRequests: boolean): Html {
   const { fraction, pool, tokens, requests, left, marks, isPossible } = row;
   return html`<tr class="${marks.join(' ')} ${isPossible ? '' : 'impossible'}">
-    <th scope="row">${fraction} ${marks.map(mark => tag(say(model, `mark.${mark}`), mark))}</th>
-    <td>${pool}</td>
-    <td>${isPossible ? tokens : say(model, 'table.no-pool')}</td>
-    ${hasRequests && html`<td>${isPossible ? requests : '–'}</td>`}
-    <td>${isPossible ? left : '–'}</td>
+    <th scope="row">
+      ${amount(fraction)} ${marks.map(mark => tag(say(model, `mark.${mark}`), mark))}
+    </th>
+    <td>${amount(pool)}</td>
+    <td>${isPossible ? amount(tokens, 'tokens') : say(model, 'table.no-pool')}</td>
+    ${hasRequests && html`<td>${isPossible ? amount(requests, 'requests') : '–'}</td>`}
+    <td>${isPossible ? amount(left) : '–'}</td>
   </tr>`;
 }
 

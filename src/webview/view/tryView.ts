@@ -153,10 +153,12 @@ function scale({ model }: Drawing, whatIf: PageWhatIf): Html {
         width="${percent(1 - ceiling)}"
         height="100%"
       />
+    </svg>
+    <svg y="29" height="7">
       ${marks.map(
-        ({ at, id }) =>
+        ({ at }) =>
           html`<line
-            class="mark-${id}"
+            class="tick"
             x1="${percent(place(at))}"
             x2="${percent(place(at))}"
             y2="100%"
