@@ -5,6 +5,7 @@
 import type { ExtensionContext, Uri } from 'vscode';
 import { languages, window, workspace } from 'vscode';
 import type { PageModel } from '../core/report/pageModel';
+import { Answering } from './answering';
 import { indexFrom, runFrom, uriFrom } from './argument';
 import { ChooseConfig } from './chooseConfig';
 import { LogCodeLenses } from './codeLenses';
@@ -77,12 +78,13 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   const models = new PageModels(messages);
   const reports = new Reports(documents, messages, settings, models);
   const decorations = new Decorations();
-  const notes = new LineNotes(documents, decorations, messages, settings);
-  const problems = new LogProblems(documents, messages, settings);
-  const lenses = new LogCodeLenses(documents, messages, settings, output);
-  const hover = new LogHoverProvider(documents, messages, settings, output);
-  const outline = new LogOutline(documents, messages, settings, output);
-  const folding = new LogFolding(documents, settings, output);
+  const logs = new Answering(documents, { messages, settings, output });
+  const notes = new LineNotes(logs, decorations);
+  const problems = new LogProblems(logs);
+  const lenses = new LogCodeLenses(logs);
+  const hover = new LogHoverProvider(logs);
+  const outline = new LogOutline(logs);
+  const folding = new LogFolding(logs);
   const status = new StatusItem(documents, messages, settings);
   const values = new ValueInput(messages, settings);
   const evaluate = new EvaluateBudget(documents, source, reports, values, messages, models);
@@ -178,8 +180,8 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
     chooseConfig,
     decorations,
     notes,
+    logs,
     problems,
-    lenses,
     status,
     reports,
     pages,

@@ -2,20 +2,14 @@
 import type { CancellationToken, FoldingRangeProvider, TextDocument } from 'vscode';
 import { FoldingRange, FoldingRangeKind } from 'vscode';
 import { logFolding } from '../core/annotate/log/logFolding';
-import type { LogDocuments } from './logDocuments';
-import type { Output } from './output';
-import type { Settings } from './settings';
+import type { LogAnswering } from './logAnalysis';
 
 /** Answers the folding ranges of logs; for other documents the editor folds by indentation. */
 export class LogFolding implements FoldingRangeProvider {
-  readonly #documents: LogDocuments;
-  readonly #settings: Settings;
-  readonly #output: Output;
+  readonly #logs: LogAnswering;
 
-  constructor(documents: LogDocuments, settings: Settings, output: Output) {
-    this.#documents = documents;
-    this.#settings = settings;
-    this.#output = output;
+  constructor(logs: LogAnswering) {
+    this.#logs = logs;
   }
 
   provideFoldingRanges(
@@ -23,17 +17,10 @@ export class LogFolding implements FoldingRangeProvider {
     _context: unknown,
     token: CancellationToken,
   ): Promise<FoldingRange[] | undefined> {
-    return this.#output.guard('folding', async () => {
-      if (!this.#settings.get('folding.enabled', document.uri)) {
-        return undefined;
-      }
-      const analysis = await this.#documents.current(document, token);
-      return (
-        analysis &&
-        logFolding(analysis.accounts).map(
-          ([first, last]) => new FoldingRange(first - 1, last - 1, FoldingRangeKind.Region),
-        )
-      );
-    });
+    return this.#logs.answer('folding.enabled', document, token, ({ accounts }) =>
+      logFolding(accounts).map(
+        ([first, last]) => new FoldingRange(first - 1, last - 1, FoldingRangeKind.Region),
+      ),
+    );
   }
 }

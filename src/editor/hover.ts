@@ -9,23 +9,14 @@ import type { ConfigPlace } from '../core/model/configTree';
 import type { LogHover } from '../core/annotate/log/logHover';
 import { logHover } from '../core/annotate/log/logHover';
 import { commandId } from './commands';
-import type { LogDocuments } from './logDocuments';
-import type { Messages } from './messages';
-import type { Output } from './output';
-import type { Settings } from './settings';
+import type { LogAnalysis, LogAnswering } from './logAnalysis';
 
 /** Answers hovers of logs. */
 export class LogHoverProvider implements HoverProvider {
-  readonly #documents: LogDocuments;
-  readonly #messages: Messages;
-  readonly #settings: Settings;
-  readonly #output: Output;
+  readonly #logs: LogAnswering;
 
-  constructor(documents: LogDocuments, messages: Messages, settings: Settings, output: Output) {
-    this.#documents = documents;
-    this.#messages = messages;
-    this.#settings = settings;
-    this.#output = output;
+  constructor(logs: LogAnswering) {
+    this.#logs = logs;
   }
 
   provideHover(
@@ -33,24 +24,22 @@ export class LogHoverProvider implements HoverProvider {
     position: Position,
     token: CancellationToken,
   ): Promise<Hover | undefined> {
-    return this.#output.guard('hover', () => this.#hoverAt(document, position, token));
+    return this.#logs.answer('hover.enabled', document, token, analysis =>
+      this.#hoverAt(document, position, analysis),
+    );
   }
 
-  async #hoverAt(
+  #hoverAt(
     document: TextDocument,
     position: Position,
-    token: CancellationToken,
-  ): Promise<Hover | undefined> {
-    if (!this.#settings.get('hover.enabled', document.uri)) {
-      return undefined;
-    }
-    const analysis = await this.#documents.current(document, token);
+    { records }: LogAnalysis,
+  ): Hover | undefined {
     const line = position.line + 1;
-    const record = analysis?.records.covering(line, position.character);
-    if (analysis === undefined || record === undefined) {
+    const record = records.covering(line, position.character);
+    if (record === undefined) {
       return undefined;
     }
-    const account = analysis.records.accountOf(record);
+    const account = records.accountOf(record);
     const content = logHover(account, record, line, position.character);
     return content.hasContent
       ? new Hover(
@@ -64,8 +53,8 @@ export class LogHoverProvider implements HoverProvider {
     const command = (label: string, values: readonly unknown[]): string =>
       `[${label}](command:${commandId('reveal')}?${encodeURIComponent(JSON.stringify(values))})`;
     const link = (line: number): string =>
-      command(this.#messages.ui('report.link', { line }), [uri.toString(), line]);
-    const report = command(this.#messages.ui('report.hover-link'), [
+      command(this.#logs.messages.ui('report.link', { line }), [uri.toString(), line]);
+    const report = command(this.#logs.messages.ui('report.hover-link'), [
       uri.toString(),
       content.record.line,
       'report',
@@ -73,7 +62,7 @@ export class LogHoverProvider implements HoverProvider {
     const config = account?.layout?.kind === 'known' ? account.layout.value.config.name : undefined;
     const linkConfig = (label: string, { line }: ConfigPlace): string =>
       config === undefined ? label : command(label, [config, line]);
-    const text = this.#messages.hover(content, uri, link, linkConfig);
+    const text = this.#logs.messages.hover(content, uri, link, linkConfig);
     const markdown = new MarkdownString(`${text}\n\n${report}`);
     markdown.isTrusted = { enabledCommands: [commandId('reveal')] };
     return markdown;

@@ -6,51 +6,23 @@ import type { Disposable, TextEditor } from 'vscode';
 import { window } from 'vscode';
 import { logNote } from '../core/annotate/log/logNote';
 import type { Decorations, LineNote } from './decorations';
-import type { LogAnalysis } from './logAnalysis';
-import type { LogDocuments } from './logDocuments';
-import type { Messages } from './messages';
-import type { Settings } from './settings';
+import type { LogAnalysis, LogAnswering } from './logAnalysis';
 
 /** Notes whose text tells of a failure. */
 const warnings: ReadonlySet<string> = new Set(['note.rest-negative', 'note.minimum']);
 
 /** Keeps the notes of all visible editors. */
 export class LineNotes implements Disposable {
-  readonly #documents: LogDocuments;
+  readonly #logs: LogAnswering;
   readonly #decorations: Decorations;
-  readonly #messages: Messages;
-  readonly #settings: Settings;
   readonly #listeners: readonly Disposable[];
 
-  constructor(
-    documents: LogDocuments,
-    decorations: Decorations,
-    messages: Messages,
-    settings: Settings,
-  ) {
-    this.#documents = documents;
+  constructor(logs: LogAnswering, decorations: Decorations) {
+    this.#logs = logs;
     this.#decorations = decorations;
-    this.#messages = messages;
-    this.#settings = settings;
     this.#listeners = [
       window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => this.#draw(textEditor)),
-      window.onDidChangeVisibleTextEditors(editors => {
-        for (const editor of editors) {
-          this.#draw(editor);
-        }
-      }),
-      settings.onDidChange(() => {
-        for (const editor of window.visibleTextEditors) {
-          this.#draw(editor);
-        }
-      }),
-      documents.onDidChange(document => {
-        for (const editor of window.visibleTextEditors) {
-          if (editor.document === document) {
-            this.#draw(editor);
-          }
-        }
-      }),
+      logs.followEditors(editor => this.#draw(editor)),
     ];
   }
 
@@ -61,16 +33,9 @@ export class LineNotes implements Disposable {
   }
 
   #draw(editor: TextEditor): void {
-    const { document } = editor;
-    if (!this.#settings.get('notes.enabled', document.uri)) {
-      this.#decorations.show(editor, []);
-      return;
-    }
-    const analysis = this.#documents.latest(document);
-    if (analysis !== undefined) {
-      this.#decorations.show(editor, this.#notesOf(editor, analysis));
-    } else if (!this.#documents.isWaiting(document)) {
-      this.#decorations.show(editor, []);
+    const analysis = this.#logs.drawn('notes.enabled', editor.document);
+    if (analysis !== 'keep') {
+      this.#decorations.show(editor, analysis ? this.#notesOf(editor, analysis) : []);
     }
   }
 
@@ -86,7 +51,7 @@ export class LineNotes implements Disposable {
               {
                 // A wrapped message is one; its note stands at its end.
                 line: record.endLine - 1,
-                text: this.#messages.short(note, document.uri),
+                text: this.#logs.messages.short(note, document.uri),
                 tone: warnings.has(note.id) ? ('warning' as const) : ('plain' as const),
               },
             ];

@@ -9,6 +9,7 @@ import { accountOfRun, joinAccounts } from '../core/account/account';
 import { RecordIndex } from '../core/annotate/log/recordIndex';
 import { LogTextReader } from '../core/log/readLog';
 import type { LogReading, Run } from '../core/log/run';
+import type { Answering } from './answering';
 import { Slices } from './slices';
 
 /** Everything that the features show of one version of a document. */
@@ -18,6 +19,9 @@ export interface LogAnalysis {
   readonly accounts: readonly RunAccount[];
   readonly records: RecordIndex;
 }
+
+/** What serves the features of logs. */
+export type LogAnswering = Answering<LogAnalysis>;
 
 /** Lines that are taken from the document at once. */
 const linesAtOnce = 2000;

@@ -19,6 +19,8 @@ import { DocumentReader } from './logAnalysis';
 import type { ModelConfigs } from './modelConfigs';
 import type { Output } from './output';
 import type { Settings } from './settings';
+import type { Settling } from './settling';
+import { settling } from './settling';
 
 /** The id of our own language; its documents need no recognition. */
 export const logLanguage = 'sglang-log';
@@ -38,7 +40,7 @@ const pauseAfterEditMs = 300;
 /** A log that grows all the time is read at least this often. */
 const longestPauseMs = 1500;
 
-interface Entry {
+interface Entry extends Settling {
   readonly document: TextDocument;
   readonly reader: DocumentReader;
   analysis: LogAnalysis | undefined;
@@ -46,9 +48,6 @@ interface Entry {
   timer: ReturnType<typeof setTimeout> | undefined;
   /** When the first edit came that no reading knows of; milliseconds. */
   waitingSince: number | undefined;
-  /** Settles when the reading that is due is done, or will never be. */
-  settled: Promise<void>;
-  settle: () => void;
 }
 
 /** Analyses of open documents. */
@@ -154,7 +153,7 @@ export class LogDocuments implements Disposable {
       isRecognised: false,
       timer: undefined,
       waitingSince: undefined,
-      ...promise(),
+      ...settling(),
     };
     this.#entries.set(document, entry);
     this.#schedule(entry, 0);
@@ -177,7 +176,7 @@ export class LogDocuments implements Disposable {
     const now = Date.now();
     if (entry.waitingSince === undefined) {
       entry.waitingSince = now;
-      Object.assign(entry, promise());
+      Object.assign(entry, settling());
     }
     const waited = now - entry.waitingSince;
     clearTimeout(entry.timer);
@@ -239,12 +238,4 @@ export function optionsFor(
 function isCandidate({ languageId, uri, isClosed }: TextDocument): boolean {
   const isKnown = languageId === logLanguage || foreignLanguages.includes(languageId);
   return isKnown && !isClosed && !ignoredSchemes.has(uri.scheme);
-}
-
-function promise(): Pick<Entry, 'settled' | 'settle'> {
-  let settle: () => void = () => undefined;
-  const settled = new Promise<void>(resolve => {
-    settle = resolve;
-  });
-  return { settled, settle };
 }

@@ -3,23 +3,14 @@
  * copies the flag of one. Its code leads to the report of the run.
  */
 import type { CodeActionProvider, Disposable, TextDocument } from 'vscode';
-import {
-  CodeAction,
-  CodeActionKind,
-  Diagnostic,
-  DiagnosticSeverity,
-  languages,
-  Range,
-  workspace,
-} from 'vscode';
+import { CodeAction, CodeActionKind, Diagnostic, DiagnosticSeverity, Range } from 'vscode';
 import type { Problem } from '../core/account/problem';
 import type { PlacedProblem } from '../core/annotate/log/logProblem';
 import { logProblems } from '../core/annotate/log/logProblem';
 import { commandId } from './commands';
-import type { LogDocuments } from './logDocuments';
-import type { Messages } from './messages';
+import { Diagnostics } from './diagnostics';
+import type { LogAnalysis, LogAnswering } from './logAnalysis';
 import { runReportUri } from './reportUri';
-import type { Settings } from './settings';
 
 const severities: Readonly<Record<Problem['severity'], DiagnosticSeverity>> = {
   error: DiagnosticSeverity.Error,
@@ -32,30 +23,24 @@ export class LogProblems implements CodeActionProvider, Disposable {
   /** What the editor is to know of the provider. */
   static readonly metadata = { providedCodeActionKinds: [CodeActionKind.QuickFix] };
 
-  readonly #collection = languages.createDiagnosticCollection('sglang-kv-lens');
   readonly #flags = new WeakMap<Diagnostic, string>();
-  readonly #documents: LogDocuments;
-  readonly #messages: Messages;
-  readonly #settings: Settings;
-  readonly #listeners: readonly Disposable[];
+  readonly #logs: LogAnswering;
+  readonly #diagnostics: Diagnostics<LogAnalysis>;
 
-  constructor(documents: LogDocuments, messages: Messages, settings: Settings) {
-    this.#documents = documents;
-    this.#messages = messages;
-    this.#settings = settings;
-    this.#listeners = [
-      documents.onDidChange(document => this.#update(document)),
-      settings.onDidChange(() => {
-        for (const document of workspace.textDocuments) {
-          this.#update(document);
-        }
-      }),
-    ];
+  constructor(logs: LogAnswering) {
+    this.#logs = logs;
+    this.#diagnostics = new Diagnostics(
+      'sglang-kv-lens',
+      'problems.enabled',
+      logs,
+      ({ accounts }, document) =>
+        logProblems(accounts).map(placed => this.#diagnostic(placed, document)),
+    );
   }
 
   provideCodeActions(document: TextDocument, range: Range): CodeAction[] {
-    const own = this.#collection.get(document.uri) ?? [];
-    return own
+    return this.#diagnostics
+      .of(document.uri)
       .filter(diagnostic => diagnostic.range.intersection(range) !== undefined)
       .flatMap(diagnostic => {
         const flag = this.#flags.get(diagnostic);
@@ -64,23 +49,7 @@ export class LogProblems implements CodeActionProvider, Disposable {
   }
 
   dispose(): void {
-    for (const listener of this.#listeners) {
-      listener.dispose();
-    }
-    this.#collection.dispose();
-  }
-
-  #update(document: TextDocument): void {
-    const isOn = this.#settings.get('problems.enabled', document.uri);
-    const analysis = isOn ? this.#documents.latest(document) : undefined;
-    if (analysis !== undefined) {
-      const found = logProblems(analysis.accounts).map(placed =>
-        this.#diagnostic(placed, document),
-      );
-      this.#collection.set(document.uri, found);
-    } else if (!isOn || !this.#documents.isWaiting(document)) {
-      this.#collection.delete(document.uri);
-    }
+    this.#diagnostics.dispose();
   }
 
   #diagnostic({ problem, run, start, end }: PlacedProblem, document: TextDocument): Diagnostic {
@@ -88,13 +57,13 @@ export class LogProblems implements CodeActionProvider, Disposable {
     const last = end ?? document.lineAt(line).range.end.character;
     const diagnostic = new Diagnostic(
       new Range(line, start, line, last),
-      this.#messages.plain(problem.message, document.uri),
+      this.#logs.messages.plain(problem.message, document.uri),
       severities[problem.severity],
     );
-    diagnostic.source = this.#messages.ui('diagnostic.source');
+    diagnostic.source = this.#logs.messages.ui('diagnostic.source');
     diagnostic.code = {
       value: problem.code,
-      target: runReportUri(document.uri, run, this.#messages),
+      target: runReportUri(document.uri, run, this.#logs.messages),
     };
     if (problem.fix !== undefined) {
       this.#flags.set(diagnostic, problem.fix);
@@ -103,7 +72,7 @@ export class LogProblems implements CodeActionProvider, Disposable {
   }
 
   #copyFlag(flag: string, diagnostic: Diagnostic): CodeAction {
-    const title = this.#messages.ui('fix.copy-flag', { flag });
+    const title = this.#logs.messages.ui('fix.copy-flag', { flag });
     const action = new CodeAction(title, CodeActionKind.QuickFix);
     action.command = { title, command: commandId('copyLaunchFlag'), arguments: [flag] };
     action.diagnostics = [diagnostic];

@@ -20,6 +20,7 @@ export const settingDefaults = {
   'pythonHover.enabled': true,
   'inlayHints.enabled': true,
   'pythonCodeLens.enabled': true,
+  'logHits.enabled': true,
   'skippedBranches.enabled': true,
   'pythonProblems.enabled': true,
   'contentRecognition.enabled': true,

@@ -1,31 +1,34 @@
 /** Says in the status bar what was recognised in the active log, and offers the report. */
-import type { Disposable, StatusBarItem } from 'vscode';
-import { commands, StatusBarAlignment, window } from 'vscode';
+import type { Disposable } from 'vscode';
+import { window } from 'vscode';
 import { summaryMessage } from '../core/account/accountSummary';
 import { shortVerdict } from '../core/annotate/log/logVerdict';
 import { message } from '../core/message/message';
-import { commandId } from './commands';
 import type { LogAnalysis } from './logAnalysis';
 import type { LogDocuments } from './logDocuments';
 import type { Messages } from './messages';
 import type { Settings } from './settings';
+import { StatusEntry } from './statusEntry';
 
-/** The context key of menus: the active editor shows a log that was recognised. */
-const activeLogKey = 'sglangKvLens.isLogActive';
-
-/** Keeps the item and the context key of menus. */
+/** Keeps the item and the context key of menus: true while the active editor shows a log. */
 export class StatusItem implements Disposable {
   readonly #documents: LogDocuments;
   readonly #messages: Messages;
   readonly #settings: Settings;
+  readonly #entry: StatusEntry;
   readonly #listeners: readonly Disposable[];
-  #item: StatusBarItem | undefined;
-  #isLogActive = false;
 
   constructor(documents: LogDocuments, messages: Messages, settings: Settings) {
     this.#documents = documents;
     this.#messages = messages;
     this.#settings = settings;
+    this.#entry = new StatusEntry({
+      id: 'recognised',
+      name: messages.ui('status.name'),
+      command: 'evaluateBudget',
+      priority: 90,
+      activeKey: 'sglangKvLens.isLogActive',
+    });
     this.#listeners = [
       window.onDidChangeActiveTextEditor(() => this.#update()),
       settings.onDidChange(() => this.#update()),
@@ -40,14 +43,14 @@ export class StatusItem implements Disposable {
 
   /** What the item says; undefined while it is hidden. */
   get text(): string | undefined {
-    return this.#item?.text;
+    return this.#entry.text;
   }
 
   dispose(): void {
     for (const listener of this.#listeners) {
       listener.dispose();
     }
-    this.#item?.dispose();
+    this.#entry.dispose();
   }
 
   #update(): void {
@@ -56,26 +59,12 @@ export class StatusItem implements Disposable {
     if (document !== undefined && analysis === undefined && this.#documents.isWaiting(document)) {
       return;
     }
-    this.#setActive((analysis?.accounts.length ?? 0) > 0);
-    const isShown = analysis && this.#settings.get('statusBar.enabled', document.uri);
-    if (isShown !== true) {
-      this.#item?.dispose();
-      this.#item = undefined;
-      return;
+    this.#entry.setActive((analysis?.accounts.length ?? 0) > 0);
+    if (analysis !== undefined && this.#settings.get('statusBar.enabled', document?.uri)) {
+      this.#entry.show('symbol-ruler', this.#textOf(analysis), this.#tooltipOf(analysis));
+    } else {
+      this.#entry.hide();
     }
-    const item = (this.#item ??= this.#makeItem());
-    const text = this.#textOf(analysis);
-    item.text = `$(symbol-ruler) ${text}`;
-    item.tooltip = this.#tooltipOf(analysis);
-    item.accessibilityInformation = { label: text };
-    item.show();
-  }
-
-  #makeItem(): StatusBarItem {
-    const item = window.createStatusBarItem('recognised', StatusBarAlignment.Right, 90);
-    item.name = this.#messages.ui('status.name');
-    item.command = commandId('evaluateBudget');
-    return item;
   }
 
   #textOf({ accounts }: LogAnalysis): string {
@@ -98,12 +87,5 @@ export class StatusItem implements Disposable {
     return last === undefined
       ? this.#messages.ui('status.nothing-tooltip')
       : this.#messages.plain(summaryMessage(last), window.activeTextEditor?.document.uri);
-  }
-
-  #setActive(isLogActive: boolean): void {
-    if (isLogActive !== this.#isLogActive) {
-      this.#isLogActive = isLogActive;
-      void commands.executeCommand('setContext', activeLogKey, isLogActive);
-    }
   }
 }

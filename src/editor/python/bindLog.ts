@@ -119,11 +119,12 @@ export class BindLog {
     }
   }
 
-  async #bind({ uri, accounts }: NamedLog, run: number): Promise<void> {
+  async #bind(log: NamedLog, run: number): Promise<void> {
+    const { uri } = log;
     if (uri === undefined) {
       return;
     }
-    await this.#binding.bind(uri, run, accounts);
+    await this.#binding.bind(uri, run, log);
     const bound = this.#binding.latest;
     if (bound !== undefined) {
       const name = boundName(bound, this.#messages);

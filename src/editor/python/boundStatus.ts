@@ -1,36 +1,39 @@
 /** Says in the status bar, while a source with memory arithmetic is active, which run is bound. */
-import type { Disposable, StatusBarItem } from 'vscode';
-import { commands, StatusBarAlignment, window } from 'vscode';
-import { commandId } from '../commands';
+import type { Disposable } from 'vscode';
+import { window } from 'vscode';
+import type { FeatureParts } from '../answering';
 import type { Messages } from '../messages';
 import type { Settings } from '../settings';
+import { StatusEntry } from '../statusEntry';
 import { boundName } from './boundName';
 import type { PythonDocuments } from './pythonDocuments';
 import type { RunBinding } from './runBinding';
 
-/** The context key of menus: the active editor shows memory arithmetic. */
-const activePythonKey = 'sglangKvLens.isPythonActive';
-
-/** Keeps the item and the context key. */
+/** Keeps the item and the context key of menus: true while the editor shows memory arithmetic. */
 export class BoundStatus implements Disposable {
   readonly #documents: PythonDocuments;
   readonly #binding: RunBinding;
   readonly #messages: Messages;
   readonly #settings: Settings;
+  readonly #entry: StatusEntry;
   readonly #listeners: readonly Disposable[];
-  #item: StatusBarItem | undefined;
-  #isActive = false;
 
   constructor(
     documents: PythonDocuments,
     binding: RunBinding,
-    messages: Messages,
-    settings: Settings,
+    { messages, settings }: FeatureParts,
   ) {
     this.#documents = documents;
     this.#binding = binding;
     this.#messages = messages;
     this.#settings = settings;
+    this.#entry = new StatusEntry({
+      id: 'bound',
+      name: messages.ui('python.status-name'),
+      command: 'bindLog',
+      priority: 91,
+      activeKey: 'sglangKvLens.isPythonActive',
+    });
     const update = (): void => this.#update();
     this.#listeners = [
       window.onDidChangeActiveTextEditor(update),
@@ -43,14 +46,14 @@ export class BoundStatus implements Disposable {
 
   /** What the item says; undefined while it is hidden. */
   get text(): string | undefined {
-    return this.#item?.text;
+    return this.#entry.text;
   }
 
   dispose(): void {
     for (const listener of this.#listeners) {
       listener.dispose();
     }
-    this.#item?.dispose();
+    this.#entry.dispose();
   }
 
   #update(): void {
@@ -60,36 +63,16 @@ export class BoundStatus implements Disposable {
     }
     const found = document && this.#documents.latest(document);
     const isActive = (found?.functions.length ?? 0) > 0;
-    this.#setActive(isActive);
+    this.#entry.setActive(isActive);
     if (!isActive || !this.#settings.get('statusBar.enabled', document?.uri)) {
-      this.#item?.dispose();
-      this.#item = undefined;
+      this.#entry.hide();
       return;
     }
-    const item = (this.#item ??= this.#makeItem());
     const bound = this.#binding.latest;
-    const text = bound
-      ? boundName(bound, this.#messages)
-      : this.#messages.ui('python.status-unbound');
-    item.text = `$(link) ${text}`;
-    item.tooltip = this.#messages.ui(
-      bound ? 'python.status-tooltip' : 'python.status-unbound-tooltip',
+    this.#entry.show(
+      'link',
+      bound ? boundName(bound, this.#messages) : this.#messages.ui('python.status-unbound'),
+      this.#messages.ui(bound ? 'python.status-tooltip' : 'python.status-unbound-tooltip'),
     );
-    item.accessibilityInformation = { label: text };
-    item.show();
-  }
-
-  #makeItem(): StatusBarItem {
-    const item = window.createStatusBarItem('bound', StatusBarAlignment.Right, 91);
-    item.name = this.#messages.ui('python.status-name');
-    item.command = commandId('bindLog');
-    return item;
-  }
-
-  #setActive(isActive: boolean): void {
-    if (isActive !== this.#isActive) {
-      this.#isActive = isActive;
-      void commands.executeCommand('setContext', activePythonKey, isActive);
-    }
   }
 }

@@ -16,12 +16,18 @@ import type { FileAnnotations } from '../../core/annotate/python/fileAnnotations
 import type { ParameterChain } from '../../core/annotate/python/pythonAnnotator';
 import { PythonAnnotator } from '../../core/annotate/python/pythonAnnotator';
 import type { TextChange } from '../../core/python/parser';
+import type { Answering } from '../answering';
 import type { Output } from '../output';
+import type { Settling } from '../settling';
+import { settling } from '../settling';
 import { Slices } from '../slices';
 import type { PythonSources } from './pythonSources';
 import { pathOf } from './pythonSources';
 import type { RunBinding } from './runBinding';
 import type { SetValues } from './setValues';
+
+/** What serves the features of Python sources. */
+export type PythonAnswering = Answering<FileAnnotations>;
 
 /** What providers are registered for. */
 export const pythonSelector: DocumentSelector = { language: 'python' };
@@ -31,7 +37,7 @@ const ignoredSchemes: ReadonlySet<string> = new Set(['git', 'output', 'comment']
 
 const pauseAfterEditMs = 300;
 
-interface Entry {
+interface Entry extends Settling {
   readonly document: TextDocument;
   annotations: FileAnnotations | undefined;
   /** Version of the document that the annotations are of. */
@@ -42,8 +48,6 @@ interface Entry {
   /** Counts what made a new look necessary; an older look is stale. */
   round: number;
   isWaiting: boolean;
-  settled: Promise<void>;
-  settle: () => void;
 }
 
 /** Annotations of open documents. */
@@ -150,7 +154,7 @@ export class PythonDocuments implements Disposable {
       timer: undefined,
       round: 0,
       isWaiting: false,
-      ...promise(),
+      ...settling(),
     };
     this.#entries.set(document, entry);
     this.#schedule(entry, 0);
@@ -201,7 +205,7 @@ export class PythonDocuments implements Disposable {
   #schedule(entry: Entry, delayMs: number): void {
     if (!entry.isWaiting) {
       entry.isWaiting = true;
-      Object.assign(entry, promise());
+      Object.assign(entry, settling());
     }
     entry.round++;
     clearTimeout(entry.timer);
@@ -267,12 +271,4 @@ export class PythonDocuments implements Disposable {
       },
     );
   }
-}
-
-function promise(): Pick<Entry, 'settled' | 'settle'> {
-  let settle: () => void = () => undefined;
-  const settled = new Promise<void>(resolve => {
-    settle = resolve;
-  });
-  return { settled, settle };
 }

@@ -4,17 +4,17 @@
  */
 import type { ExtensionContext, Uri } from 'vscode';
 import { languages } from 'vscode';
+import type { FeatureParts } from '../answering';
+import { Answering } from '../answering';
 import type { Commands } from '../commands';
 import type { Decorations } from '../decorations';
 import type { LogDocuments } from '../logDocuments';
 import type { LogSource } from '../logSource';
-import type { Messages } from '../messages';
-import type { Output } from '../output';
 import { renewedOnChange } from '../renewed';
-import type { Settings } from '../settings';
 import { BindLog } from './bindLog';
 import { BoundStatus } from './boundStatus';
 import { DebugLineAction } from './debugLineAction';
+import { LogHitLenses } from './logHitLenses';
 import { OpenEmittingSource } from './openEmittingSource';
 import { PythonDocuments, pythonSelector } from './pythonDocuments';
 import { PythonHoverProvider } from './pythonHover';
@@ -28,11 +28,8 @@ import { SetValues } from './setValues';
 import { SkippedBranches } from './skippedBranches';
 
 /** What the composition root shares. */
-export interface SharedParts {
+export interface SharedParts extends FeatureParts {
   readonly context: ExtensionContext;
-  readonly settings: Settings;
-  readonly messages: Messages;
-  readonly output: Output;
   readonly commands: Commands;
   readonly decorations: Decorations;
   readonly documents: LogDocuments;
@@ -55,12 +52,14 @@ export function startPython(parts: SharedParts): PythonFeatures {
   const binding = new RunBinding(context.workspaceState, documents, source, output);
   const values = new SetValues(context.workspaceState);
   const python = new PythonDocuments(sources, binding, values, output);
-  const hints = new PythonInlayHints(python, messages, settings, output);
-  const lenses = new PythonLenses(python, binding, messages, settings, output);
-  const hover = new PythonHoverProvider(python, binding, messages, settings, output);
-  const skipped = new SkippedBranches(python, decorations, settings);
-  const problems = new PythonProblems(python, messages, settings);
-  const status = new BoundStatus(python, binding, messages, settings);
+  const answering = new Answering(python, parts);
+  const hints = new PythonInlayHints(answering);
+  const lenses = new PythonLenses(answering, binding);
+  const hits = new LogHitLenses(binding, parts);
+  const hover = new PythonHoverProvider(answering, python, binding);
+  const skipped = new SkippedBranches(answering, decorations);
+  const problems = new PythonProblems(answering);
+  const status = new BoundStatus(python, binding, parts);
   const debugLine = new DebugLineAction(python, messages);
   const bindLog = new BindLog(documents, source, binding, messages);
   const emitting = new OpenEmittingSource(documents, messages);
@@ -73,13 +72,14 @@ export function startPython(parts: SharedParts): PythonFeatures {
       binding,
       values,
       python,
-      hints,
-      lenses,
+      answering,
+      hits,
       skipped,
       problems,
       status,
       languages.registerHoverProvider(pythonSelector, hover),
       languages.registerCodeLensProvider(pythonSelector, lenses),
+      languages.registerCodeLensProvider(pythonSelector, hits),
       languages.registerCodeActionsProvider(pythonSelector, debugLine, DebugLineAction.metadata),
       renewedOnChange(settings, () => languages.registerInlayHintsProvider(pythonSelector, hints)),
       commands.register('bindLog', (address, run) => bindLog.run(address, run)),

@@ -4,17 +4,15 @@
  */
 import type { CancellationToken, HoverProvider, Position, TextDocument, Uri } from 'vscode';
 import { Hover, MarkdownString, Uri as UriClass } from 'vscode';
+import type { FileAnnotations } from '../../core/annotate/python/fileAnnotations';
 import type { PythonHover } from '../../core/annotate/python/pythonHover';
 import { tellingLines } from '../../core/model/receipt';
 import { intersect } from '../../core/units/interval';
 import { units } from '../../core/units/unit';
 import type { PlaceWriter } from '../../wording/pythonHoverText';
 import { commandId } from '../commands';
-import type { Messages } from '../messages';
-import type { Output } from '../output';
 import { nameOf } from '../reportUri';
-import type { Settings } from '../settings';
-import type { PythonDocuments } from './pythonDocuments';
+import type { PythonAnswering, PythonDocuments } from './pythonDocuments';
 import { editorRange } from './editorRange';
 import type { RunBinding } from './runBinding';
 
@@ -22,24 +20,14 @@ const longestWaitMs = 400;
 
 /** Answers hovers of Python sources. */
 export class PythonHoverProvider implements HoverProvider {
+  readonly #python: PythonAnswering;
   readonly #documents: PythonDocuments;
   readonly #binding: RunBinding;
-  readonly #messages: Messages;
-  readonly #settings: Settings;
-  readonly #output: Output;
 
-  constructor(
-    documents: PythonDocuments,
-    binding: RunBinding,
-    messages: Messages,
-    settings: Settings,
-    output: Output,
-  ) {
+  constructor(python: PythonAnswering, documents: PythonDocuments, binding: RunBinding) {
+    this.#python = python;
     this.#documents = documents;
     this.#binding = binding;
-    this.#messages = messages;
-    this.#settings = settings;
-    this.#output = output;
   }
 
   provideHover(
@@ -47,23 +35,21 @@ export class PythonHoverProvider implements HoverProvider {
     position: Position,
     token: CancellationToken,
   ): Promise<Hover | undefined> {
-    return this.#output.guard('hover', () => this.#hoverAt(document, position, token));
+    return this.#python.answer('pythonHover.enabled', document, token, annotations =>
+      this.#hoverAt(document, position, annotations),
+    );
   }
 
   async #hoverAt(
     document: TextDocument,
     { line, character }: Position,
-    token: CancellationToken,
+    annotations: FileAnnotations,
   ): Promise<Hover | undefined> {
-    if (!this.#settings.get('pythonHover.enabled', document.uri)) {
-      return undefined;
-    }
-    const annotations = await this.#documents.current(document, token);
-    const found = annotations?.hoverAt(line, character);
+    const found = annotations.hoverAt(line, character);
     if (found === undefined) {
       return undefined;
     }
-    const text = this.#messages.pythonHover(found, document.uri, this.#places());
+    const text = this.#python.messages.pythonHover(found, document.uri, this.#places());
     const more = [await this.#chain(found, document), this.#receipt(found, document.uri)];
     const parts = [text, ...more].filter(part => part !== '');
     const markdown = new MarkdownString(parts.join('\n\n').trimEnd());
@@ -82,7 +68,7 @@ export class PythonHoverProvider implements HoverProvider {
       this.#documents.chainOf(document, name, scaledParameter),
       new Promise<undefined>(resolve => setTimeout(resolve, longestWaitMs)),
     ]);
-    return this.#messages.parameterChain(chain, document.uri, this.#places());
+    return this.#python.messages.parameterChain(chain, document.uri, this.#places());
   }
 
   /** Bytes per token of the bound run are explained by its model's config. */
@@ -99,7 +85,7 @@ export class PythonHoverProvider implements HoverProvider {
       intersect(own.interval, quantity.interval) === undefined;
     return agreement === 'differs' || isOther
       ? ''
-      : this.#messages.receipt(tellingLines(bytes.receipt), resource);
+      : this.#python.messages.receipt(tellingLines(bytes.receipt), resource);
   }
 
   #places(): PlaceWriter {
@@ -112,7 +98,9 @@ export class PythonHoverProvider implements HoverProvider {
     return {
       source: ({ path, line }) => link(UriClass.parse(path), line),
       log: line =>
-        bound === undefined ? this.#messages.ui('report.link', { line }) : link(bound.uri, line),
+        bound === undefined
+          ? this.#python.messages.ui('report.link', { line })
+          : link(bound.uri, line),
     };
   }
 }

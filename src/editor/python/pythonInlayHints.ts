@@ -2,46 +2,22 @@
  * Units, and values where they are known, beside the names of memory arithmetic. What is cut stands
  * in the hover.
  */
-import type {
-  CancellationToken,
-  Disposable,
-  Event,
-  InlayHintsProvider,
-  Range,
-  TextDocument,
-} from 'vscode';
-import { EventEmitter, InlayHint, Position } from 'vscode';
+import type { CancellationToken, Event, InlayHintsProvider, Range, TextDocument } from 'vscode';
+import { InlayHint, Position } from 'vscode';
 import type { PythonAnnotation } from '../../core/annotate/python/annotation';
-import type { Messages } from '../messages';
-import type { Output } from '../output';
-import type { Settings } from '../settings';
-import type { PythonDocuments } from './pythonDocuments';
+import type { PythonAnswering } from './pythonDocuments';
 
 /** The editor cuts longer hints itself, in the middle of a number. */
 const longestHint = 40;
 
 /** Answers inlay hints of Python sources. */
-export class PythonInlayHints implements InlayHintsProvider, Disposable {
-  readonly #documents: PythonDocuments;
-  readonly #messages: Messages;
-  readonly #settings: Settings;
-  readonly #output: Output;
-  readonly #changed = new EventEmitter<void>();
-  readonly #listeners: readonly Disposable[];
+export class PythonInlayHints implements InlayHintsProvider {
+  readonly onDidChangeInlayHints: Event<void>;
+  readonly #python: PythonAnswering;
 
-  constructor(documents: PythonDocuments, messages: Messages, settings: Settings, output: Output) {
-    this.#documents = documents;
-    this.#messages = messages;
-    this.#settings = settings;
-    this.#output = output;
-    this.#listeners = [
-      documents.onDidChange(() => this.#changed.fire()),
-      settings.onDidChange(() => this.#changed.fire()),
-    ];
-  }
-
-  get onDidChangeInlayHints(): Event<void> {
-    return this.#changed.event;
+  constructor(python: PythonAnswering) {
+    this.#python = python;
+    this.onDidChangeInlayHints = python.onDidChange;
   }
 
   provideInlayHints(
@@ -49,22 +25,11 @@ export class PythonInlayHints implements InlayHintsProvider, Disposable {
     range: Range,
     token: CancellationToken,
   ): Promise<InlayHint[] | undefined> {
-    return this.#output.guard('inlay hints', async () => {
-      if (!this.#settings.get('inlayHints.enabled', document.uri)) {
-        return undefined;
-      }
-      const found = await this.#documents.current(document, token);
-      return found?.annotations
+    return this.#python.answer('inlayHints.enabled', document, token, ({ annotations }) =>
+      annotations
         .filter(({ range: { endRow } }) => endRow >= range.start.line && endRow <= range.end.line)
-        .flatMap(annotation => this.#hint(annotation, document) ?? []);
-    });
-  }
-
-  dispose(): void {
-    for (const listener of this.#listeners) {
-      listener.dispose();
-    }
-    this.#changed.dispose();
+        .flatMap(annotation => this.#hint(annotation, document) ?? []),
+    );
   }
 
   #hint(annotation: PythonAnnotation, document: TextDocument): InlayHint | undefined {
@@ -75,7 +40,7 @@ export class PythonInlayHints implements InlayHintsProvider, Disposable {
     const { endRow, endColumn } = annotation.range;
     const short = label.length > longestHint ? `${label.slice(0, longestHint - 1)}…` : label;
     const hint = new InlayHint(new Position(endRow, endColumn), short);
-    const whole = this.#messages.note(annotation, document.uri);
+    const whole = this.#python.messages.note(annotation, document.uri);
     if (!label.endsWith(whole) || short !== label) {
       hint.tooltip = whole.replace(/^: /, '');
     }
@@ -88,13 +53,13 @@ export class PythonInlayHints implements InlayHintsProvider, Disposable {
     if (note.id === 'raises') {
       // An assertion without a message tells nothing of memory.
       const isTold = note.isCertain && note.text.includes(': ');
-      return isTold ? this.#messages.note(annotation, document.uri) : undefined;
+      return isTold ? this.#python.messages.note(annotation, document.uri) : undefined;
     }
     if (kind !== 'value' && kind !== 'unit') {
       return undefined;
     }
     const amount =
-      quantity === undefined ? unit?.name : this.#messages.note(annotation, document.uri);
+      quantity === undefined ? unit?.name : this.#python.messages.note(annotation, document.uri);
     if (amount === undefined || amount === '') {
       return undefined;
     }

@@ -1,80 +1,47 @@
 /** Above functions that size the pool: what the bound run got, and how to bind a log or set a value. */
-import type { CancellationToken, CodeLensProvider, Disposable, Event, TextDocument } from 'vscode';
-import { CodeLens, EventEmitter, Range } from 'vscode';
+import type { CancellationToken, CodeLensProvider, Event, TextDocument } from 'vscode';
+import { CodeLens, Range } from 'vscode';
 import type { AnnotatedFunction } from '../../core/annotate/python/annotation';
 import { shortVerdict } from '../../core/annotate/log/logVerdict';
 import { commandId } from '../commands';
-import type { Messages } from '../messages';
-import type { Output } from '../output';
-import type { Settings } from '../settings';
 import { boundName } from './boundName';
-import type { PythonDocuments } from './pythonDocuments';
+import type { PythonAnswering } from './pythonDocuments';
 import type { RunBinding } from './runBinding';
 
 /** Answers code lenses of Python sources. */
-export class PythonLenses implements CodeLensProvider, Disposable {
-  readonly #documents: PythonDocuments;
+export class PythonLenses implements CodeLensProvider {
+  readonly onDidChangeCodeLenses: Event<void>;
+  readonly #python: PythonAnswering;
   readonly #binding: RunBinding;
-  readonly #messages: Messages;
-  readonly #settings: Settings;
-  readonly #output: Output;
-  readonly #changed = new EventEmitter<void>();
-  readonly #listeners: readonly Disposable[];
 
-  constructor(
-    documents: PythonDocuments,
-    binding: RunBinding,
-    messages: Messages,
-    settings: Settings,
-    output: Output,
-  ) {
-    this.#documents = documents;
+  constructor(python: PythonAnswering, binding: RunBinding) {
+    this.#python = python;
     this.#binding = binding;
-    this.#messages = messages;
-    this.#settings = settings;
-    this.#output = output;
-    this.#listeners = [
-      documents.onDidChange(() => this.#changed.fire()),
-      settings.onDidChange(() => this.#changed.fire()),
-    ];
-  }
-
-  get onDidChangeCodeLenses(): Event<void> {
-    return this.#changed.event;
+    this.onDidChangeCodeLenses = python.onDidChange;
   }
 
   provideCodeLenses(
     document: TextDocument,
     token: CancellationToken,
   ): Promise<CodeLens[] | undefined> {
-    return this.#output.guard('code lenses', async () => {
-      if (!this.#settings.get('pythonCodeLens.enabled', document.uri)) {
-        return undefined;
-      }
-      const found = await this.#documents.current(document, token);
-      return found?.functions
+    return this.#python.answer('pythonCodeLens.enabled', document, token, ({ functions }) =>
+      functions
         .filter(({ role }) => role === 'sizing')
-        .flatMap(one => this.#lensesOf(one, document));
-    });
-  }
-
-  dispose(): void {
-    for (const listener of this.#listeners) {
-      listener.dispose();
-    }
-    this.#changed.dispose();
+        .flatMap(one => this.#lensesOf(one, document)),
+    );
   }
 
   #lensesOf({ line, missing }: AnnotatedFunction, document: TextDocument): CodeLens[] {
     const range = new Range(line - 1, 0, line - 1, 0);
-    const ui = this.#messages.ui.bind(this.#messages);
+    const { messages } = this.#python;
+    const ui = messages.ui.bind(messages);
     const bound = this.#binding.latest;
-    const name = bound && boundName(bound, this.#messages);
+    const name = bound && boundName(bound, messages);
     const budget = bound
       ? {
           title: ui('python.lens-budget', {
             name: name ?? '',
-            verdict: this.#messages.short(shortVerdict(bound.account), bound.uri),
+            verdict: messages.short(shortVerdict(bound.account), bound.uri),
           }),
           command: commandId('openReport'),
           arguments: [bound.uri.toString(), bound.run],

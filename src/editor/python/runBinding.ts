@@ -7,9 +7,10 @@ import { EventEmitter, Uri } from 'vscode';
 import type { RunAccount } from '../../core/account/account';
 import type { PythonBindings } from '../../core/annotate/python/pythonBindings';
 import { bytesPerTokenOf, runBindings } from '../../core/annotate/python/runBindings';
+import type { LogReading } from '../../core/log/run';
 import type { Quantity } from '../../core/units/quantity';
 import type { LogDocuments } from '../logDocuments';
-import type { LogSource } from '../logSource';
+import type { LogSource, NamedLog } from '../logSource';
 import type { Output } from '../output';
 import { nameOf } from '../reportUri';
 
@@ -22,9 +23,13 @@ export interface BoundRun {
   /** How many runs the log has. */
   readonly runs: number;
   readonly account: RunAccount;
+  readonly reading: LogReading;
   readonly inputs: PythonBindings;
   readonly bytesPerToken: Quantity | undefined;
 }
+
+/** What of a log that was read is bound. */
+type ReadLog = Pick<NamedLog, 'accounts' | 'reading'>;
 
 interface StoredBinding {
   readonly log: string;
@@ -51,7 +56,7 @@ export class RunBinding implements Disposable {
       const analysis = documents.latest(document);
       const isBound = this.#bound?.uri.toString() === document.uri.toString();
       if (isBound && this.#bound !== undefined && analysis !== undefined) {
-        this.#set(boundRun(document.uri, this.#bound.run, analysis.accounts));
+        this.#set(boundRun(document.uri, this.#bound.run, analysis));
       }
     });
   }
@@ -72,9 +77,9 @@ export class RunBinding implements Disposable {
   }
 
   /** Binds a run of a log that was read. */
-  async bind(uri: Uri, run: number, accounts: readonly RunAccount[]): Promise<void> {
+  async bind(uri: Uri, run: number, log: ReadLog): Promise<void> {
     this.#restoring = Promise.resolve();
-    this.#set(boundRun(uri, run, accounts));
+    this.#set(boundRun(uri, run, log));
     const stored: StoredBinding = { log: uri.toString(), run };
     await this.#state.update(storedKey, stored);
   }
@@ -99,7 +104,7 @@ export class RunBinding implements Disposable {
       const uri = Uri.parse(stored.log, true);
       const log = await this.#source.read(uri);
       if (log !== undefined && this.#bound === undefined) {
-        this.#set(boundRun(uri, stored.run, log.accounts));
+        this.#set(boundRun(uri, stored.run, log));
       }
     } catch (error) {
       // The log may be gone; what was bound is said again when a log is bound.
@@ -113,7 +118,7 @@ export class RunBinding implements Disposable {
   }
 }
 
-function boundRun(uri: Uri, run: number, accounts: readonly RunAccount[]): BoundRun | undefined {
+function boundRun(uri: Uri, run: number, { accounts, reading }: ReadLog): BoundRun | undefined {
   const index = run in accounts ? run : accounts.length - 1;
   const account = accounts[index];
   return (
@@ -123,6 +128,7 @@ function boundRun(uri: Uri, run: number, accounts: readonly RunAccount[]): Bound
       run: index,
       runs: accounts.length,
       account,
+      reading,
       inputs: runBindings(account),
       bytesPerToken: bytesPerTokenOf(account),
     }

@@ -1,8 +1,8 @@
 /** What can be done from a Python source or a log: insert the print of the inputs, follow a line. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { eventually, fileUri, hoverAt, placeOf, showLog, writeFile } from './log';
-import { bindLog, gibEra, hintMatching, showSource } from './python';
+import { eventually, fileUri, hoverAt, placeOf, showLog, withSettings, writeFile } from './log';
+import { bindLog, gibEra, hintMatching, showPython, showSource } from './python';
 
 /** The same class with the call that hands the measured amount over. */
 const withCaller = `${gibEra}
@@ -70,6 +70,79 @@ describe('A sizing function in the editor', () => {
     assert.match(hover, /measured by .*left_gib/);
     assert.match(hover, /passed on by .*begin/);
     assert.match(hover, /called\.py:\d+/);
+  });
+});
+
+describe('A source that prints lines of the bound log', () => {
+  const path = 'lens/srt/model_executor/model_runner.py';
+  const failing = () => fileUri('seed-failing.log');
+
+  after(async () => {
+    await bindLog(null);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.workspace.fs.delete(fileUri('lens/srt'), { recursive: true });
+  });
+
+  /** The 1-based lines that the lens above the function leads to. */
+  const hitsAbove = async ({ uri }: vscode.TextDocument, line: number) => {
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[] | undefined>(
+      'vscode.executeCodeLensProvider',
+      uri,
+    );
+    const [hit] = (lenses ?? []).filter(
+      ({ range, command }) => range.start.line === line && command?.title.includes(' hits in '),
+    );
+    return hit?.command;
+  };
+
+  it('says above the function how many, and leads to each of them', async () => {
+    const { document } = await showPython(await writeFile(path, loader));
+    await bindLog(failing());
+    const command = await eventually('the lens is there', () =>
+      hitsAbove(document, placeOf(document, 'def load_model').line),
+    );
+    assert.equal(command.title, '8 hits in seed-failing.log');
+    const places = command.arguments?.[2] as vscode.Location[];
+    const log = await vscode.workspace.openTextDocument(failing());
+    // What grep -n finds in the log.
+    const expected = Array.from({ length: log.lineCount }, (_, line) => line).filter(line =>
+      log.lineAt(line).text.includes('Load weight begin'),
+    );
+    assert.equal(expected.length, 8);
+    assert.deepEqual(
+      places.map(({ range }) => range.start.line),
+      expected,
+    );
+    assert.equal(places[0]?.uri.toString(), failing().toString());
+    assert.equal(await hitsAbove(document, placeOf(document, 'def other').line), undefined);
+  });
+
+  it('says so of the print of the inputs, wherever it stands', async () => {
+    const text = gibEra.replace(
+      '        return',
+      '        print(f"DEBUG profile_max_num_token:")\n        return',
+    );
+    const { document } = await showSource('patched.py', text);
+    await bindLog(failing());
+    const command = await eventually('the lens is there', () =>
+      hitsAbove(document, placeOf(document, 'def token_capacity').line),
+    );
+    assert.equal(command.title, '8 hits in seed-failing.log');
+  });
+
+  it('says nothing without its switch, or without a bound log', async () => {
+    const { document } = await showPython(await writeFile(path, loader));
+    const { line } = placeOf(document, 'def load_model');
+    await bindLog(failing());
+    await eventually('the lens is there', () => hitsAbove(document, line));
+    await withSettings({ 'logHits.enabled': false }, async () => {
+      await eventually('the lens is gone', async () =>
+        (await hitsAbove(document, line)) === undefined ? true : undefined,
+      );
+    });
+    await eventually('the lens is there again', () => hitsAbove(document, line));
+    await bindLog(null);
+    assert.equal(await hitsAbove(document, line), undefined);
   });
 });
 
