@@ -197,7 +197,7 @@ function automaticOf(flags: PlanFlags): PlanOptions['automatic'] {
       graphMaxBatch: flags.cudaGraphMaxBs,
       prefillGraphs: flags.disablePiecewiseCudaGraph === true ? false : undefined,
       speculation: speculationOf(flags.speculativeAlgorithm),
-      multimodal: languageOnly === true ? false : undefined,
+      languageOnly,
       draftTokens: flags.speculativeNumDraftTokens,
       maxRunningRequests: flags.maxRunningRequests,
     })

@@ -148,8 +148,27 @@ describe('the automatic fraction of a model with a vision tower', () => {
   });
 
   test('is the plain one where only the language model is loaded', () => {
-    const options = optionsOf('0.5.9', 97887, 8, { multimodal: false });
+    const options = optionsOf('0.5.9', 97887, 8, { languageOnly: true });
     expect(autoFraction(layout, options)?.effective.exact).toBe(0.848);
+    const earlier = optionsOf('0.5.8', 97887, 8, { languageOnly: true });
+    expect(autoFraction(layout, earlier)?.effective.exact).toBe(0.7714564062499999);
+  });
+
+  test('is the plain one for a class that the release serves as text, unless a flag asks', () => {
+    const asked = { ...layout, architecture: 'Gemma3ForConditionalGeneration' };
+    const of = (release: string, more: Partial<FractionOptions> = {}) =>
+      autoFraction(asked, optionsOf(release, 97887, 8, more))?.effective.exact;
+    expect(of('0.5.9')).toBe(0.848);
+    expect(of('0.5.9', { multimodal: true })).toBe(0.7714564062499999);
+  });
+
+  test('says that it supposes a usual tower where the config does not tell its size', () => {
+    const silent = { ...layout, vision: {} };
+    const { basis, assumptions } = autoFraction(silent, optionsOf('0.5.8', 97887, 8))!.effective;
+    expect([basis, assumptions]).toEqual([
+      'assumed',
+      ['a vision tower of 24 layers', 'a vision tower of width 1024'],
+    ]);
   });
 });
 
@@ -181,6 +200,44 @@ describe('reserves of other modes', () => {
     const expected = (base: number) => Math.round(((81559 - base - 1024) / 81559) * 1000) / 1000;
     expect(value('0.5.17', 81559, 8, { postCapture: true })).toBe(expected(512));
     expect(value('0.5.18', 81559, 8, { postCapture: true })).toBe(expected(1536));
+  });
+
+  // Releases capture prefill graphs from 0.5.10 on, and count them for heads by the sizes up to a chunk.
+  test.each([
+    ['0.5.10', {}, true],
+    ['0.5.10', { speculation: 'eagle' }, false],
+    ['0.5.12', { speculation: 'eagle' }, true],
+    ['0.5.13', { parallel: { tp: 4, pp: 2 } }, false],
+    ['0.5.14', { parallel: { tp: 4, dp: 4, dpAttention: true } }, false],
+    ['0.5.15', { exchange: 'deepep' }, false],
+    ['0.5.18', { parallel: { tp: 4, pp: 2 } }, true],
+    ['0.5.19', { parallel: { tp: 4, pp: 2 } }, false],
+    ['0.5.20', { parallel: { tp: 4, dcp: 2 } }, false],
+  ] as const)('%s with %o captures prefill graphs: %s', (release, more, isCaptured) => {
+    const at = (options: Partial<FractionOptions>) =>
+      autoFraction(undefined, optionsOf(release, 143771, 4, { ...more, ...options }))?.effective
+        .exact;
+    expect(at({})).toBe(at({ prefillGraphs: isCaptured }));
+    expect(at({ prefillGraphs: true })).not.toBe(at({ prefillGraphs: false }));
+  });
+
+  test('leaves open whether a tower that some releases capture all the same is captured', () => {
+    const kimi = layoutOf({
+      architectures: ['KimiK25ForConditionalGeneration'],
+      text_config: {
+        num_hidden_layers: 61,
+        kv_lora_rank: 512,
+        qk_rope_head_dim: 64,
+      },
+      vision_config: { num_hidden_layers: 27, hidden_size: 1152 },
+    });
+    const at = (more: Partial<FractionOptions>) =>
+      autoFraction(kimi, optionsOf('0.5.18', 143771, 8, more))!.effective;
+    const { exact, interval } = at({});
+    const [least, most] = [true, false].map(prefillGraphs => Number(at({ prefillGraphs }).exact));
+    expect(exact).toBeUndefined();
+    expect([interval.lo <= least!, interval.hi >= most!]).toEqual([true, true]);
+    expect(interval.hi - interval.lo).toBeLessThan(0.013);
   });
 
   test('aiter with a long context multiplies by 0.85', () => {

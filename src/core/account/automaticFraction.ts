@@ -14,6 +14,7 @@ import { hull, point, width } from '../units/interval';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
 import { givenQuantity } from './figure';
+import { readGraphConfig } from './graphConfig';
 import type { RunLayoutOptions } from './layoutOptions';
 import { RunArguments, draftKindOf, layoutOptionsOf, withoutUndefined } from './layoutOptions';
 import type { RankFigures } from './rankFigures';
@@ -166,14 +167,13 @@ function fractionOptions(
     card,
     ...(chunk !== undefined && { chunkedPrefillSize: chunk > 0 ? chunk * share : chunk }),
     maxPrefillTokens: args.count('max_prefill_tokens'),
-    graphMaxBatch: args.count('cuda_graph_max_bs'),
-    piecewiseMaxTokens: args.count('piecewise_cuda_graph_max_tokens'),
+    maxTotalTokens: args.count('max_total_tokens'),
     draftTokens,
     maxRunningRequests,
-    ...(args.is('disable_cuda_graph') && { disableGraphs: true }),
-    ...(args.is('enable_piecewise_cuda_graph') && { prefillGraphs: true }),
-    ...(args.is('disable_piecewise_cuda_graph') && { prefillGraphs: false }),
-    ...(args.is('language_only') && { multimodal: false }),
+    ...graphOptions(args),
+    languageOnly: args.is('language_only') ? true : undefined,
+    multimodal: args.is('enable_multimodal') ? true : undefined,
+    exchange: exchangeOf(args),
     ...(algorithm !== undefined && {
       speculation:
         algorithm.toUpperCase() === 'NGRAM' ? 'ngram' : (draftKindOf(algorithm) ?? 'eagle'),
@@ -181,6 +181,29 @@ function fractionOptions(
     ...(mode === 'prefill' || mode === 'decode' ? { disaggregation: mode } : {}),
     ...(args.word('attention_backend') === 'aiter' && { aiterLongContext: isLong(args) }),
   });
+}
+
+/** Graphs as the arguments have them: flags of their own, from 0.5.14 on one config for both phases. */
+function graphOptions(
+  args: RunArguments,
+): Pick<
+  FractionOptions,
+  'graphMaxBatch' | 'disableGraphs' | 'prefillGraphs' | 'piecewiseMaxTokens'
+> {
+  const { decode, prefill } = readGraphConfig(args.word('cuda_graph_config') ?? '');
+  const isOptedIn = args.is('enable_piecewise_cuda_graph');
+  const isOff = args.is('disable_piecewise_cuda_graph');
+  return withoutUndefined<ReturnType<typeof graphOptions>>({
+    graphMaxBatch: decode?.maxBatch ?? args.count('cuda_graph_max_bs'),
+    disableGraphs: args.is('disable_cuda_graph') || decode?.isOff === true ? true : undefined,
+    prefillGraphs: isOff ? false : isOptedIn ? true : prefill && !prefill.isOff,
+    piecewiseMaxTokens: prefill?.maxBatch ?? args.count('piecewise_cuda_graph_max_tokens'),
+  });
+}
+
+function exchangeOf(args: RunArguments): FractionOptions['exchange'] {
+  const name = args.is('enable_deepep_moe') ? 'deepep' : args.word('moe_a2a_backend');
+  return name === undefined || name === 'none' ? undefined : name === 'deepep' ? name : 'other';
 }
 
 /** Above it the aiter backend has less. */

@@ -75,6 +75,8 @@ const whitelist: ReadonlySet<string> = new Set([
   'dsa_prefill_backend',
   'dsa_decode_backend',
   'enable_multimodal',
+  'moe_a2a_backend',
+  'enable_deepep_moe',
   'trust_remote_code',
   'enable_lora',
   'max_loras_per_batch',

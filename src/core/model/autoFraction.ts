@@ -14,15 +14,26 @@ import {
   defaultChunk,
   defaultGraphSize,
   effectiveFraction,
+  exchangeGraphs,
+  exchangeReserve,
   graphReserve,
+  graphsWithinRequests,
+  graphsWithinRequestsFrom,
+  largestPrefillGraph,
   noAttentionReserve,
+  noExchangeReserve,
+  openPrefillReserve,
   postCaptureFraction,
-  prefillGraphsFrom,
+  prefillGraphsWithinPool,
   prefillReserve,
   speculativeReserve,
   visionMultiplier,
 } from '../sglang/layout/fractionFormula';
+import { languageOnlyFrom, textModelFrom } from '../sglang/layout/multimodalArchitecture';
+import { prefillGraphRules } from '../sglang/layout/prefillGraphRule';
+import type { PrefillGraphTraits } from '../sglang/layout/prefillGraphRule';
 import { FormulaScope } from '../sglang/layout/formulaScope';
+import { compareReleases } from '../sglang/release';
 import { factOf } from '../terms/derive';
 import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
@@ -54,8 +65,14 @@ export interface FractionOptions {
   readonly disaggregation?: 'prefill' | 'decode';
   /** `SGLANG_ENABLE_POST_CAPTURE_KV_SIZING`. */
   readonly postCapture?: boolean;
-  /** False for `--language-only` and for models whose tower is not loaded. */
+  /** `--language-only`: the tower is not loaded, and since 0.5.9 not reserved for. */
+  readonly languageOnly?: boolean;
+  /** `--enable-multimodal`, or that it is off; undefined follows the release and the class. */
   readonly multimodal?: boolean;
+  /** `--moe-a2a-backend`: how experts exchange tokens. */
+  readonly exchange?: 'deepep' | 'other';
+  /** `--max-total-tokens`: no default prefill graph is larger. */
+  readonly maxTotalTokens?: number;
   /** The aiter attention backend with a context above 8192. */
   readonly aiterLongContext?: boolean;
   /** The fraction that a log shows in force: decides what is open, or shows that it was typed. */
@@ -129,20 +146,37 @@ function sizes(scope: FormulaScope, facts: LayoutFacts, options: FractionOptions
   facts.flag('pp_size', pp, '--pp');
   facts.flag('dp_size', dp, '--dp');
   facts.flag('speculative', options.speculation === undefined ? 0 : 1, '--speculative-algorithm');
-  const { chunkedPrefillSize, maxPrefillTokens, graphMaxBatch } = options;
-  const prefill =
-    chunkedPrefillSize !== undefined && chunkedPrefillSize <= 0
-      ? maxPrefillTokens
-      : chunkedPrefillSize;
+  const { chunkedPrefillSize, maxPrefillTokens, maxRunningRequests } = options;
+  const prefill = isUnchunked(options) ? maxPrefillTokens : chunkedPrefillSize;
   if (prefill === undefined) {
     scope.lower(defaultChunk);
   } else {
     facts.flag('chunked_prefill_size', prefill, '--chunked-prefill-size');
   }
-  if (graphMaxBatch === undefined) {
+  if (maxRunningRequests !== undefined) {
+    facts.flag('max_running_requests', maxRunningRequests, '--max-running-requests');
+  }
+  graphSize(scope, facts, options);
+}
+
+function isUnchunked({ chunkedPrefillSize }: FractionOptions): boolean {
+  return chunkedPrefillSize !== undefined && chunkedPrefillSize <= 0;
+}
+
+function graphSize(scope: FormulaScope, facts: LayoutFacts, options: FractionOptions): void {
+  const { graphMaxBatch, maxRunningRequests } = options;
+  if (graphMaxBatch !== undefined) {
+    facts.flag('cuda_graph_max_bs', graphMaxBatch, '--cuda-graph-max-bs');
+  } else if (maxRunningRequests === undefined) {
     scope.lower(defaultGraphSize);
   } else {
-    facts.flag('cuda_graph_max_bs', graphMaxBatch, '--cuda-graph-max-bs');
+    scope.lower([
+      ...defaultGraphSize,
+      {
+        from: graphsWithinRequestsFrom,
+        text: `${defaultGraphSize.at(-1)?.text ?? ''}${graphsWithinRequests}`,
+      },
+    ]);
   }
 }
 
@@ -161,8 +195,6 @@ function reserves(
     facts.flag('draft_tokens', draftTokens, '--speculative-num-draft-tokens');
     if (maxRunningRequests === undefined) {
       scope.define('max_running_requests', scope.term('cuda_graph_max_bs'));
-    } else {
-      facts.flag('max_running_requests', maxRunningRequests, '--max-running-requests');
     }
   }
   scope.read(isDecode ? activationTokens.decode : activationTokens.chunk);
@@ -173,8 +205,13 @@ function reserves(
   } else {
     scope.read(noAttentionReserve);
   }
+  if (options.exchange === 'deepep' && hasGraphs) {
+    scope.lower(exchangeReserve);
+  } else {
+    scope.read(noExchangeReserve);
+  }
   scope.lower(speculativeReserve[speculationKind(options.speculation)]);
-  scope.lower(prefillTable(scope, facts, layout, options, isDecode));
+  prefillGraphReserve(scope, facts, layout, options, isDecode);
 }
 
 function speculationKind(
@@ -191,34 +228,105 @@ function speculationKind(
   }
 }
 
-/** Prefill graphs are opt-in up to 0.5.9 and captured by default since. */
-function prefillTable(
+/** Prefill graphs are opt-in up to 0.5.9 and since captured unless something rules them out. */
+function prefillGraphReserve(
   scope: FormulaScope,
   facts: LayoutFacts,
   layout: ModelLayout | undefined,
   options: FractionOptions,
   isDecode: boolean,
-): EraTable {
-  const isLatent = layout?.attention.kind === 'latent';
-  const { prefillGraphs, piecewiseMaxTokens } = options;
-  if (piecewiseMaxTokens === undefined) {
-    // Chunks of the prefill are the largest graphs; models with latent attention stop at 2048.
-    scope.read(
-      isLatent ? 'piecewise_max_tokens = 2048' : 'piecewise_max_tokens = chunked_prefill_size',
-    );
+): void {
+  const isLatent = layout !== undefined && layout.attention.kind !== 'heads';
+  largestPrefill(scope, facts, options, isLatent);
+  const table = graphTable(options, isLatent);
+  if (isDecode || options.prefillGraphs === false) {
+    scope.lower(prefillReserve.none);
+  } else if (options.prefillGraphs === true) {
+    scope.lower(table);
   } else {
-    facts.flag('piecewise_max_tokens', piecewiseMaxTokens, '--piecewise-cuda-graph-max-tokens');
+    scope.bound('prefill_graphs', { lo: 0, hi: 1 }, { provenance: [] });
+    scope.lower([...prefillReserve.none, ...graphRows(table, traitsOf(layout, options))]);
   }
+}
+
+function graphTable({ exchange }: FractionOptions, isLatent: boolean): EraTable {
   const table = isLatent ? prefillReserve.latent : prefillReserve.heads;
-  if (isDecode || prefillGraphs === false) {
-    return prefillReserve.none;
+  return exchange === 'deepep'
+    ? [
+        ...table,
+        {
+          from: exchangeGraphs.from,
+          text: isLatent ? exchangeGraphs.latent : exchangeGraphs.heads,
+        },
+      ]
+    : table;
+}
+
+/** The reserve from the first release with default graphs on, by what each release rules out. */
+function graphRows(table: EraTable, traits: PrefillGraphTraits): EraTable {
+  const none = prefillReserve.none[0].text;
+  return prefillGraphRules.map(({ from, decide }) => {
+    const on = table.findLast(row => compareReleases(row.from, from) <= 0)?.text ?? none;
+    const open = `${on}\ngraphs_reserve = prefill_reserve\n${openPrefillReserve}`;
+    return { from, text: { on, off: none, open }[decide(traits)] };
+  });
+}
+
+function largestPrefill(
+  scope: FormulaScope,
+  facts: LayoutFacts,
+  options: FractionOptions,
+  isLatent: boolean,
+): void {
+  const { piecewiseMaxTokens, maxTotalTokens } = options;
+  if (piecewiseMaxTokens !== undefined) {
+    facts.flag('piecewise_max_tokens', piecewiseMaxTokens, '--piecewise-cuda-graph-max-tokens');
+  } else if (hasNoLargest(options, isLatent)) {
+    facts.flag('piecewise_max_tokens', 0, '--chunked-prefill-size');
+  } else {
+    const { latent, heads, staged } = largestPrefillGraph;
+    const { from, largest: text } = exchangeGraphs;
+    const isExchanged = options.exchange === 'deepep';
+    const isStaged = !isLatent && !isExchanged && (options.parallel.pp ?? 1) > 1;
+    scope.lower([
+      ...(isLatent ? latent : heads),
+      ...(isExchanged ? [{ from, text }] : []),
+      ...(isStaged ? [staged] : []),
+    ]);
+    if (maxTotalTokens !== undefined) {
+      facts.flag('max_total_num_tokens', maxTotalTokens, '--max-total-tokens');
+      scope.define('default_prefill_graph', scope.term('piecewise_max_tokens'));
+      scope.lower(prefillGraphsWithinPool);
+    }
   }
-  return prefillGraphs === true
-    ? table
-    : [
-        ...prefillReserve.none,
-        { from: prefillGraphsFrom, text: table[table.length - 1]?.text ?? '' },
-      ];
+}
+
+/** Without chunks there is no largest one, and no graph. */
+function hasNoLargest(options: FractionOptions, isLatent: boolean): boolean {
+  const isOfChunks = isLatent
+    ? isSince(options.release, '0.5.8') === false
+    : options.exchange !== 'deepep';
+  return isUnchunked(options) && isOfChunks && isSince(options.release, '0.5.7') !== false;
+}
+
+function traitsOf(layout: ModelLayout | undefined, options: FractionOptions): PrefillGraphTraits {
+  const { pp = 1, dpAttention = false, attnCp = 1, dcp = 1 } = options.parallel;
+  const attention = layout?.attention;
+  return {
+    architecture: layout?.architecture,
+    isLatent: attention !== undefined && attention.kind !== 'heads',
+    isSparse: attention?.kind === 'latent' && attention.indexDim !== undefined,
+    isCompressed: attention?.kind === 'compressed',
+    hasSeparateState: layout?.state?.kind === 'separate',
+    isMultimodal: layout?.vision !== undefined && options.multimodal !== false,
+    isSpeculative: options.speculation !== undefined,
+    isDpAttention: dpAttention,
+    stages: pp,
+    contextGroups: attnCp,
+    decodeContextGroups: dcp,
+    exchange: options.exchange ?? 'none',
+    isDisaggregated: options.disaggregation !== undefined,
+  };
 }
 
 function multipliers(
@@ -227,26 +335,40 @@ function multipliers(
   layout: ModelLayout | undefined,
   options: FractionOptions,
 ): void {
-  const { vision } = layout ?? {};
-  const isSkipped =
-    options.disaggregation === 'decode' && isSince(options.release, '0.5.17') !== false;
-  if (vision === undefined || options.multimodal === false || isSkipped) {
+  const { vision, architecture } = layout ?? {};
+  if (vision === undefined || options.multimodal === false) {
     scope.read('multiplier = 1');
   } else {
     const { layers, width } = vision;
-    if (layers === undefined) {
-      facts.flag('vit_layers', usualTower.layers, 'vision_config');
-    }
-    if (width === undefined) {
-      facts.flag('vit_hidden_size', usualTower.width, 'vision_config');
-    }
     facts.config('vit_layers', layers);
     facts.config('vit_hidden_size', width);
-    scope.lower(visionMultiplier);
+    if (layers === undefined) {
+      facts.assumed('vit_layers', usualTower.layers, 'a vision tower of 24 layers');
+    }
+    if (width === undefined) {
+      facts.assumed('vit_hidden_size', usualTower.width, 'a vision tower of width 1024');
+    }
+    const ends = [
+      options.multimodal === true ? undefined : textModelFrom(architecture),
+      options.languageOnly === true ? languageOnlyFrom : undefined,
+      options.disaggregation === 'decode' ? '0.5.17' : undefined,
+    ];
+    scope.lower(until(visionMultiplier, ends));
   }
   if (options.aiterLongContext === true) {
     scope.lower(aiterMultiplier);
   } else {
     scope.read('backend_multiplier = 1');
   }
+}
+
+/** The table up to the first of these releases; nothing is multiplied from there on. */
+function until(table: EraTable, ends: readonly (string | undefined)[]): EraTable {
+  const [end] = ends.filter(from => from !== undefined).sort(compareReleases);
+  return end === undefined
+    ? table
+    : [
+        ...table.filter(({ from }) => compareReleases(from, end) < 0),
+        { from: end, text: 'multiplier = 1' },
+      ];
 }

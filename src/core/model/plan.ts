@@ -6,6 +6,7 @@
 import { budgetTerms } from '../sglang/budgetFormula';
 import type { ReleaseInterval } from '../sglang/form/releaseInterval';
 import { isSince } from '../sglang/layout/eraTable';
+import { textModelFrom } from '../sglang/layout/multimodalArchitecture';
 import { derive, factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
@@ -219,10 +220,9 @@ class Planner {
   /** Embeddings and transport pools of vision models come out of the budget first (0.5.18). */
   #reservation(): Quantity {
     const { release, automatic } = this.#options;
-    const isReserved =
-      this.#layout.vision === undefined || automatic?.multimodal === false
-        ? false
-        : isSince(release, '0.5.18');
+    const { vision, architecture } = this.#layout;
+    const isText = automatic?.multimodal !== true && textModelFrom(architecture) !== undefined;
+    const isReserved = vision === undefined || isText ? false : isSince(release, '0.5.18');
     if (isReserved === false) {
       return known(0, units.GiB, 'text only');
     }

@@ -25,6 +25,8 @@ const unitConstants: Readonly<Record<string, Term>> = {
   half: constant(2n, units.B),
   int32: constant(4n, units.B),
   mib: constant(1n, units.MiB),
+  /** A GiB in the unit of the heuristics. */
+  gib: constant(1024n, units.MiB),
   token: constant(1n, units.token),
 };
 

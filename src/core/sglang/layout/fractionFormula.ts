@@ -25,12 +25,19 @@ _smaller_chunk = 2048 if card < 35 * 1024 else 4096
 chunked_prefill_size = _smaller_chunk if card < 60 * 1024 else 8192 if card < 160 * 1024 else 16384
 `,
   },
+  {
+    from: '0.5.20',
+    text: `
+_smaller_chunk = 2048 if card < 20 * 1024 else 4096
+chunked_prefill_size = _smaller_chunk if card < 60 * 1024 else 8192 if card < 160 * 1024 else 16384
+`,
+  },
 ];
 
-function graphSizes(small: number): string {
+function graphSizes(few: number, many: number): string {
   return `
-_few_ranks = 8 if card < 20 * 1024 else ${small} if card < 35 * 1024 else 32 if card < 60 * 1024 else 256
-_many_ranks = 8 if card < 20 * 1024 else 80 if card < 35 * 1024 else 160 if card < 60 * 1024 else 512
+_few_ranks = 8 if card < 20 * 1024 else ${few} if card < 35 * 1024 else 32 if card < 60 * 1024 else 256
+_many_ranks = 8 if card < 20 * 1024 else ${many} if card < 35 * 1024 else 160 if card < 60 * 1024 else 512
 _by_ranks = _few_ranks if tp_size < 4 else _many_ranks
 cuda_graph_max_bs = _by_ranks if card < 160 * 1024 else 512
 `;
@@ -38,9 +45,19 @@ cuda_graph_max_bs = _by_ranks if card < 160 * 1024 else 512
 
 /** Largest batch of captured decode graphs by card and ranks. */
 export const defaultGraphSize: EraTable = [
-  { from: '0.5.3rc2', text: graphSizes(16) },
-  { from: '0.5.4.post1', text: graphSizes(24) },
+  { from: '0.5.3rc2', text: graphSizes(16, 80) },
+  { from: '0.5.4.post1', text: graphSizes(24, 80) },
+  { from: '0.5.20', text: graphSizes(48, 160) },
 ];
+
+/** From here on no default graph is larger than the limit of running requests. */
+export const graphsWithinRequestsFrom = '0.5.22';
+
+/** The default within a limit of running requests. */
+export const graphsWithinRequests = `
+_default_graph_size = cuda_graph_max_bs
+cuda_graph_max_bs = min(_default_graph_size, max_running_requests)
+`;
 
 function tiers(
   ranks: string,
@@ -63,15 +80,15 @@ const tp = (sixteen: string, eight: string, four: string, two: string, one: stri
 
 /** With reserves by size of the card, above 96 GiB: not less than a share of it, nor than 18 GiB. */
 const largeCard = (reserve: string): string => `
-_large = min(tier + 48 * 1024 * (1 - tier) * mib / card, (card - ${reserve} * 1024 * mib) / card)
+_large = min(tier + 48 * gib * (1 - tier) / card, (card - ${reserve} * gib) / card)
 `;
 
 const byCapacity = `
 _parallel = tp_size * pp_size
-_small_reserve = (2.8 + _parallel / 10) * 1024 * mib
-_medium_reserve = (9.5 + _parallel / 2) * 1024 * mib
-_large_reserve = (12 + _parallel / 2) * 1024 * mib
-_upper_reserve = _large_reserve if card < 160 * 1024 else 32 * 1024 * mib
+_small_reserve = (2.8 + _parallel / 10) * gib
+_medium_reserve = (9.5 + _parallel / 2) * gib
+_large_reserve = (12 + _parallel / 2) * gib
+_upper_reserve = _large_reserve if card < 160 * 1024 else 32 * gib
 card_reserve = _small_reserve if card < 35 * 1024 else _medium_reserve if card < 90 * 1024 else _upper_reserve
 reserve = card_reserve + speculative_reserve + attention_reserve
 fraction = round((card - reserve) / card, 3)
@@ -80,10 +97,10 @@ fraction = round((card - reserve) / card, 3)
 /** Reserves for one run: activations, graphs, ranks; not less than 10 GiB on cards above 60 GiB. */
 const bySizes = `
 activation_reserve = activation_tokens * 1.5 * mib
-rank_reserve = tp_size * pp_size / 8 * 1024 * mib
+rank_reserve = tp_size * pp_size / 8 * gib
 _sum = 512 * mib + activation_reserve + graph_reserve + rank_reserve + attention_reserve + prefill_reserve
-_floored = max(_sum, 10 * 1024 * mib) if card > 60 * 1024 else _sum
-reserve = _floored + speculative_reserve + late_reserve
+_floored = max(_sum, 10 * gib) if card > 60 * 1024 else _sum
+reserve = _floored + speculative_reserve + late_reserve + exchange_reserve
 fraction = round((card - reserve) / card, 3)
 `;
 
@@ -100,7 +117,7 @@ export const automaticFraction: EraTable = [
   {
     from: '0.4.5.post3',
     text: `${tp('0.79', '0.81', '0.85', '0.87', '0.88')}
-fraction = tier if card <= 81920 else (card - 13 * 1024) / card
+fraction = tier if card <= 81920 else (card - 13 * gib) / card
 `,
   },
   {
@@ -133,14 +150,14 @@ export const postCaptureFraction: EraTable = [
   {
     from: '0.5.16',
     text: `
-reserve = 512 * mib + tp_size * pp_size / 8 * 1024 * mib
+reserve = 512 * mib + tp_size * pp_size / 8 * gib
 fraction = round((card - reserve) / card, 3)
 `,
   },
   {
     from: '0.5.18',
     text: `
-reserve = 1536 * mib + tp_size * pp_size / 8 * 1024 * mib
+reserve = 1.5 * gib + tp_size * pp_size / 8 * gib
 fraction = round((card - reserve) / card, 3)
 `,
   },
@@ -160,7 +177,7 @@ export const graphReserve = {
 /** Data-parallel attention needs padding, and more for large graphs. */
 export const attentionReserve: EraTable = [
   { from: '0.1.3', text: 'attention_reserve = 0 * mib' },
-  { from: '0.4.7.post1', text: 'attention_reserve = 4 * 1024 * mib' },
+  { from: '0.4.7.post1', text: 'attention_reserve = 4 * gib' },
   {
     from: '0.5.3rc2',
     text: `
@@ -173,40 +190,52 @@ attention_reserve = _padding_reserve + _large_graph_reserve
 
 export const noAttentionReserve = 'attention_reserve = 0 * mib';
 
+/** Buffers of the DeepEP exchange of experts that decode graphs capture. */
+export const exchangeReserve: EraTable = [
+  { from: '0.1.3', text: 'exchange_reserve = 0 * mib' },
+  { from: '0.5.15', text: 'exchange_reserve = 2 * gib' },
+];
+
+export const noExchangeReserve = 'exchange_reserve = 0 * mib';
+
 /** Weights and graphs of a draft, until 0.5.14 loaded it before sizing. */
 export const speculativeReserve = {
   none: [{ from: '0.1.3', text: 'speculative_reserve = 0 * mib' }],
   standalone: [
     { from: '0.1.3', text: 'speculative_reserve = 0 * mib' },
-    { from: '0.4.7.post1', text: 'speculative_reserve = 2 * 1024 * mib' },
-    { from: '0.5.2', text: 'speculative_reserve = 6 * 1024 * mib' },
+    { from: '0.4.7.post1', text: 'speculative_reserve = 2 * gib' },
+    { from: '0.5.2', text: 'speculative_reserve = 6 * gib' },
     { from: '0.5.14', text: 'speculative_reserve = 0 * mib' },
   ],
   ngram: [
     { from: '0.1.3', text: 'speculative_reserve = 0 * mib' },
-    { from: '0.4.7.post1', text: 'speculative_reserve = 2 * 1024 * mib' },
+    { from: '0.4.7.post1', text: 'speculative_reserve = 2 * gib' },
     { from: '0.5.3rc2', text: 'speculative_reserve = 0 * mib' },
   ],
   other: [
     { from: '0.1.3', text: 'speculative_reserve = 0 * mib' },
-    { from: '0.4.7.post1', text: 'speculative_reserve = 2 * 1024 * mib' },
-    { from: '0.5.10rc0', text: 'speculative_reserve = 4 * 1024 * mib' },
+    { from: '0.4.7.post1', text: 'speculative_reserve = 2 * gib' },
+    { from: '0.5.10rc0', text: 'speculative_reserve = 4 * gib' },
     { from: '0.5.14', text: 'speculative_reserve = 0 * mib' },
   ],
 } as const satisfies Readonly<Record<string, EraTable>>;
 
 /** How many sizes of prefill graphs are captured: steps that grow with the size. */
-const prefillSizes = `
+const prefillSizes = (above512: string): string => `
 _up_to_32 = min(piecewise_max_tokens // 4, 8)
 _up_to_256 = max(0, min((piecewise_max_tokens - 32) // 16, 14))
 _up_to_512 = max(0, min((piecewise_max_tokens - 256) // 32, 8))
-_up_to_1024 = max(0, min((piecewise_max_tokens - 512) // 64, 8))
+_up_to_1024 = ${above512}
 _up_to_4096 = max(0, min((piecewise_max_tokens - 1024) // 256, 12))
 _above_4096 = max(0, (piecewise_max_tokens - 4096) // 512)
 prefill_sizes = _up_to_32 + _up_to_256 + _up_to_512 + _up_to_1024 + _up_to_4096 + _above_4096
 prefill_reserve = prefill_sizes * 8 * mib
 late_reserve = 0 * mib
 `;
+
+/** Up to 0.5.8.post1 the step from 512 to 640 is wider. */
+const earlierSizes = prefillSizes('max(0, min((piecewise_max_tokens - 576) // 64, 7))');
+const laterSizes = prefillSizes('max(0, min((piecewise_max_tokens - 512) // 64, 8))');
 
 const nothingReserved = 'prefill_reserve = 0 * mib\nlate_reserve = 0 * mib';
 
@@ -217,31 +246,70 @@ export const prefillReserve = {
     { from: '0.1.3', text: nothingReserved },
     {
       from: '0.5.5.post1',
-      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens // 4 * mib',
+      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens / 1024 * gib // 4',
     },
     {
       from: '0.5.7',
-      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens // 8 * mib',
+      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens / 1024 * gib // 8',
     },
-    { from: '0.5.8', text: prefillSizes },
+    { from: '0.5.8', text: earlierSizes },
+    { from: '0.5.9', text: laterSizes },
   ],
   latent: [
     { from: '0.1.3', text: nothingReserved },
     {
       from: '0.5.5.post1',
-      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens // 4 * mib',
+      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens / 1024 * gib // 4',
     },
     {
       from: '0.5.7',
-      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens // 8 * mib',
+      text: 'prefill_reserve = 0 * mib\nlate_reserve = piecewise_max_tokens / 1024 * gib // 8',
     },
-    { from: '0.5.8', text: prefillSizes },
-    { from: '0.5.10rc0', text: 'prefill_reserve = 1.5 * 1024 * mib\nlate_reserve = 0 * mib' },
+    { from: '0.5.8', text: earlierSizes },
+    { from: '0.5.9', text: laterSizes },
+    { from: '0.5.10rc0', text: 'prefill_reserve = 1.5 * gib\nlate_reserve = 0 * mib' },
   ],
 } as const satisfies Readonly<Record<string, EraTable>>;
 
-/** Prefill graphs are captured without a flag from here on. */
-export const prefillGraphsFrom = '0.5.10rc0';
+/** The largest prefill graph where no flag gives one; models with latent attention stop at 2048. */
+export const largestPrefillGraph = {
+  heads: [
+    { from: '0.1.3', text: 'piecewise_max_tokens = 4096' },
+    { from: '0.5.7', text: 'piecewise_max_tokens = chunked_prefill_size' },
+  ],
+  latent: [
+    { from: '0.1.3', text: 'piecewise_max_tokens = 4096' },
+    { from: '0.5.7', text: 'piecewise_max_tokens = chunked_prefill_size' },
+    { from: '0.5.8', text: 'piecewise_max_tokens = 2048' },
+  ],
+  /** With pipeline stages, where a flag captures prefill graphs all the same. */
+  staged: { from: '0.5.19', text: 'piecewise_max_tokens = min(chunked_prefill_size, 8192)' },
+} as const;
+
+/** No default prefill graph is larger than a limit of the pool. */
+export const prefillGraphsWithinPool: EraTable = [
+  { from: '0.1.3', text: 'piecewise_max_tokens = default_prefill_graph' },
+  {
+    from: '0.5.10rc0',
+    text: 'piecewise_max_tokens = min(default_prefill_graph, max_total_num_tokens / token)',
+  },
+];
+
+/**
+ * Graphs beside DeepEP from 0.5.17 on: sizes in eights, up to 2048 where no flag says more, and a bridge
+ * between their pieces.
+ */
+export const exchangeGraphs = {
+  from: '0.5.17',
+  largest: 'piecewise_max_tokens = 2048',
+  heads: laterSizes
+    .replace('min(piecewise_max_tokens // 4, 8)', 'min((piecewise_max_tokens // 4 + 1) // 2, 4)')
+    .replace('prefill_sizes * 8 * mib', 'prefill_sizes * 8 * mib + gib'),
+  latent: 'prefill_reserve = 2.5 * gib\nlate_reserve = 0 * mib',
+} as const;
+
+/** Where it is not known whether prefill graphs are captured. */
+export const openPrefillReserve = 'prefill_reserve = graphs_reserve if prefill_graphs else 0 * mib';
 
 /** Models with a vision tower get less, by its size against 24 layers of width 1024. */
 export const visionMultiplier: EraTable = [

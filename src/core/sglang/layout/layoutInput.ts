@@ -117,6 +117,8 @@ export const layoutInputs = {
   chunked_prefill_size: { unit: '1' },
   cuda_graph_max_bs: { unit: '1' },
   piecewise_max_tokens: { unit: '1' },
+  /** 1 where prefill graphs are captured. */
+  prefill_graphs: { unit: '1' },
   vit_layers: { unit: '1' },
   vit_hidden_size: { unit: '1' },
 } as const satisfies Readonly<Record<string, LayoutInput>>;
