@@ -84,6 +84,10 @@ interface Caller {
  */
 function mayCall(machine: Machine, target: FunctionToRun, caller: Caller): boolean {
   const { name } = target.definition;
+  // Nearly every function of a file ends here.
+  if (!caller.definition.text.includes(`${name}(`)) {
+    return false;
+  }
   const call = new RegExp(`(\\bsuper\\(\\)\\.|[\\w)\\]]*\\.)?\\b${name}\\(`, 'g');
   return [...caller.definition.text.matchAll(call)].some(([, before]) => {
     if (target.owner === undefined || before === undefined) {

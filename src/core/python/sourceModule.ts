@@ -51,6 +51,8 @@ export class SourceModule {
   readonly #tree: Tree;
   readonly #parse: (text: string) => Tree;
   readonly #parts: Tree[] = [];
+  /** Its `global` statements, in lines. */
+  #rebinding: string | undefined;
   #recovered: LocatedFunction[] | undefined;
   #statements: Block | undefined;
   #names: Map<string, ModuleBinding> | undefined;
@@ -110,7 +112,10 @@ export class SourceModule {
 
   /** True when some function rebinds the module's name. */
   isRebound(name: string): boolean {
-    return new RegExp(`\\bglobal\\b[^\\n]*\\b${name}\\b`).test(this.text);
+    this.#rebinding ??= this.text.match(/\bglobal\b[^\n]*/g)?.join('\n') ?? '';
+    return (
+      this.#rebinding !== '' && new RegExp(`\\bglobal\\b[^\\n]*\\b${name}\\b`).test(this.#rebinding)
+    );
   }
 
   /** True when the file changes the collection that the module's name is bound to. */
