@@ -70,16 +70,17 @@ export function chainMarkdown(
 
 /** Name, expression, values and result under each other, in a fence that no code can close. */
 function derivation(hover: PythonHover, options: RenderOptions): string {
-  const { source, target, valued, quantity, text } = hover;
+  const { target, valued, quantity, text } = hover;
+  const source = tidy(hover.source);
   const plain: RenderOptions = { ...options, target: 'plain' };
-  const name = target !== undefined && target !== source ? target : undefined;
-  const values = valued.map(piece => pieceText(piece, plain)).join('');
+  const name = target !== undefined && target !== hover.source ? target : undefined;
+  const values = tidy(valued.map(piece => pieceText(piece, plain)).join(''));
   const shown = quantity === undefined ? (text ?? '') : amountText(quantity, plain);
   const indent = name === undefined ? '' : ' '.repeat(Math.min(name.length, 40) + 1);
   const first = name === undefined ? source : `${name} = ${source}`;
   const more = [values, shown]
     .filter((row, at, rows) => row !== '' && row !== source && row !== rows[at + 1])
-    .map(row => `${indent}= ${row}`);
+    .map(row => `${indent}${row.startsWith('≈') ? row : `= ${row}`}`);
   const lines = [first, ...more].map(line => escapeForeign(line, 'plain'));
   const longest = Math.max(
     2,
@@ -93,7 +94,16 @@ function pieceText(piece: CodePiece, options: RenderOptions): string {
   return typeof piece === 'string' ? piece : amountText(piece, options);
 }
 
+/** A call that is written on several lines, as on one. */
+function tidy(source: string): string {
+  return source.replace(/(\w)\( ((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?),? \)/g, '$1($2)');
+}
+
 function result({ quantity, unit }: PythonHover, options: RenderOptions): string {
+  // A plain number stands whole at the end of its derivation.
+  if (quantity !== undefined && (unit === undefined || unit === units.one)) {
+    return '';
+  }
   if (quantity !== undefined) {
     const other = otherScale(quantity, options);
     const amount = `**${amountText(quantity, options)}**`;
@@ -108,7 +118,7 @@ function result({ quantity, unit }: PythonHover, options: RenderOptions): string
 
 /** A piece of code in a line of text; what is long is known from the source itself. */
 function code(text: string): string {
-  const plain = escapeForeign(text, 'plain').replaceAll('`', '’').replace(/\( /g, '(').trim();
+  const plain = tidy(escapeForeign(text, 'plain').replaceAll('`', '’')).trim();
   const short = plain.length > longestCode ? `${plain.slice(0, longestCode - 1)}…` : plain;
   return `\`${short}\``;
 }

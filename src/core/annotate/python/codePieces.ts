@@ -7,6 +7,7 @@ import { sourceOf } from '../../python/machine';
 import type { Expression } from '../../python/syntax';
 import type { Value } from '../../python/value';
 import type { Quantity } from '../../units/quantity';
+import { units } from '../../units/unit';
 import type { FunctionValues } from './functionValues';
 
 /** A piece of code, or an amount that has no exact number to write. */
@@ -50,7 +51,7 @@ export function valuedPieces(values: FunctionValues, expression: Expression): Co
   return joined(write(expression, false));
 }
 
-/** A value as Python writes it, or the amount where it is known within bounds. */
+/** An amount with its unit; a plain value as Python writes it, or within bounds. */
 export function valuePiece(
   values: FunctionValues,
   value: Value | undefined,
@@ -59,8 +60,12 @@ export function valuePiece(
     return undefined;
   }
   const { machine } = values.reading.run;
+  const amount = values.quantityOf(value);
+  if (amount !== undefined && amount.unit !== units.one) {
+    return amount;
+  }
   const isShown = value.kind === 'number' || value.kind === 'text' || value.kind === 'none';
-  return (isShown ? reprOf(machine, value) : undefined) ?? values.quantityOf(value);
+  return (isShown ? reprOf(machine, value) : undefined) ?? amount;
 }
 
 /** The parts of an operation; undefined for what is read as a whole. */
