@@ -5,6 +5,7 @@
  */
 import { hasLooseLineEnd } from './lineJoin';
 import { lowerExpression, lowerParameters, spanOf } from './lowerExpression';
+import type { LoweredBodies } from './loweredBodies';
 import type { Node } from './parser';
 import { significantChildren } from './parser';
 import type {
@@ -22,11 +23,16 @@ import type {
 /** Lowers the statements of one function, class body or module. */
 export class StatementLowering {
   readonly #outerName: string;
+  readonly #bodies: LoweredBodies | undefined;
   #stopped = false;
 
-  /** `outerName` is the qualified name around the block, empty for a module. */
-  constructor(outerName: string) {
+  /**
+   * `outerName` is the qualified name around the block, empty for a module; `bodies` are those of
+   * functions that need not be lowered again.
+   */
+  constructor(outerName: string, bodies?: LoweredBodies) {
     this.#outerName = outerName;
+    this.#bodies = bodies;
   }
 
   /** The statements of a `module` or `block` node. */
@@ -290,7 +296,7 @@ export class StatementLowering {
   }
 
   #function(node: Node, decorators: readonly Expression[]): FunctionDefinition {
-    return lowerFunction(node, decorators, this.#outerName);
+    return lowerFunction(node, decorators, this.#outerName, this.#bodies);
   }
 
   #class(node: Node, decorators: readonly Expression[]): ClassDefinition {
@@ -299,6 +305,7 @@ export class StatementLowering {
     const qualifiedName = this.#qualified(name);
     const superclasses = node.childForFieldName('superclasses');
     const bases = superclasses === null ? [] : significantChildren(superclasses);
+    const bodies = this.#bodies;
     let body: Block | undefined;
     return {
       name,
@@ -306,7 +313,7 @@ export class StatementLowering {
       bases: bases.filter(base => base.type !== 'keyword_argument').map(lowerExpression),
       decorators,
       get body() {
-        return (body ??= new StatementLowering(qualifiedName).definitions(
+        return (body ??= new StatementLowering(qualifiedName, bodies).definitions(
           node.childForFieldName('body'),
         ));
       },
@@ -321,6 +328,7 @@ export function lowerFunction(
   node: Node,
   decorators: readonly Expression[],
   outerName: string,
+  bodies?: LoweredBodies,
 ): FunctionDefinition {
   const nameNode = node.childForFieldName('name');
   const name = nameNode?.text ?? '';
@@ -335,9 +343,11 @@ export function lowerFunction(
     decorators,
     returns: returnType === null ? undefined : lowerExpression(returnType),
     get body() {
-      body ??= hasBrokenHeader(node)
-        ? [{ kind: 'broken', span: spanOf(node) }]
-        : new StatementLowering(qualifiedName).block(bodyNode);
+      const lower = (): Block =>
+        hasBrokenHeader(node)
+          ? [{ kind: 'broken', span: spanOf(node) }]
+          : new StatementLowering(qualifiedName).block(bodyNode);
+      body ??= bodies?.bodyOf(qualifiedName, node, spanOf(node), lower) ?? lower();
       return body;
     },
     nameSpan: spanOf(nameNode ?? node),

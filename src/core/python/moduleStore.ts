@@ -41,7 +41,13 @@ export class ModuleStore {
       return known;
     }
     known?.dispose();
-    const module = new SourceModule(path, text, tree ?? this.#parser.parse(text), this.#parse);
+    const module = new SourceModule(
+      path,
+      text,
+      tree ?? this.#parser.parse(text),
+      this.#parse,
+      known,
+    );
     this.#modules.set(path, module);
     return module;
   }

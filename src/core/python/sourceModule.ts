@@ -2,6 +2,7 @@
  * One Python file: its tree, and what each name at its top level is bound to. Nothing is evaluated
  * here. Names that are bound in branches of a condition are kept apart, so that nobody picks one.
  */
+import { LoweredBodies } from './loweredBodies';
 import { StatementLowering } from './lowerStatement';
 import { recoverFunctions } from './recoverFunctions';
 import type { PythonParser, TextChange, Tree } from './parser';
@@ -51,6 +52,7 @@ export class SourceModule {
   readonly #tree: Tree;
   readonly #parse: (text: string) => Tree;
   readonly #parts: Tree[] = [];
+  readonly #bodies: LoweredBodies;
   /** Its `global` statements, in lines. */
   #rebinding: string | undefined;
   #recovered: LocatedFunction[] | undefined;
@@ -59,8 +61,18 @@ export class SourceModule {
   readonly #stars: StarImport[] = [];
   readonly #attributeAssignments = new Map<string, readonly AttributeAssignment[]>();
 
-  /** `parse` is asked for pieces of the text where an error hides functions. */
-  constructor(path: string, text: string, tree: Tree, parse: (text: string) => Tree) {
+  /**
+   * `parse` is asked for pieces of the text where an error hides functions; `before` is the file with
+   * its text before an edit.
+   */
+  constructor(
+    path: string,
+    text: string,
+    tree: Tree,
+    parse: (text: string) => Tree,
+    before?: SourceModule,
+  ) {
+    this.#bodies = new LoweredBodies(before === undefined ? undefined : before.#bodies);
     this.path = path;
     this.text = text;
     this.#tree = tree;
@@ -72,7 +84,7 @@ export class SourceModule {
   }
 
   get statements(): Block {
-    this.#statements ??= new StatementLowering('').definitions(this.#tree.rootNode);
+    this.#statements ??= new StatementLowering('', this.#bodies).definitions(this.#tree.rootNode);
     return this.#statements;
   }
 
