@@ -236,7 +236,7 @@ function prefillGraphReserve(
   options: FractionOptions,
   isDecode: boolean,
 ): void {
-  const isLatent = layout !== undefined && layout.attention.kind !== 'heads';
+  const isLatent = layout?.attention.kind === 'latent';
   largestPrefill(scope, facts, options, isLatent);
   const table = graphTable(options, isLatent);
   if (isDecode || options.prefillGraphs === false) {
@@ -314,11 +314,11 @@ function traitsOf(layout: ModelLayout | undefined, options: FractionOptions): Pr
   const attention = layout?.attention;
   return {
     architecture: layout?.architecture,
-    isLatent: attention !== undefined && attention.kind !== 'heads',
+    isLatent: attention?.kind === 'latent',
     isSparse: attention?.kind === 'latent' && attention.indexDim !== undefined,
     isCompressed: attention?.kind === 'compressed',
     hasSeparateState: layout?.state?.kind === 'separate',
-    isMultimodal: layout?.vision !== undefined && options.multimodal !== false,
+    isMultimodal: layout?.isMultimodal === true && options.multimodal !== false,
     isSpeculative: options.speculation !== undefined,
     isDpAttention: dpAttention,
     stages: pp,

@@ -5,6 +5,7 @@
 import { optionalList, optionalNumber, refuseMissing, refuseValue } from './configNumber';
 import type { ConfigNumber } from './configNumber';
 import type { ConfigObject, ConfigValue } from './configTree';
+import { RefusedError } from './refusal';
 
 /** `full` and `window` cache tokens; `state` keeps a state; `both` does both; `none` neither. */
 export type LayerKind = 'full' | 'window' | 'state' | 'both' | 'none';
@@ -55,12 +56,14 @@ const readers: readonly PlanReader[] = [
   fromInterval,
   fromGroups,
   fromChunks,
+  fromChunkInterval,
   fromWindowPattern,
   fromParallelState,
 ];
 
 /** The plan; refuses by the key that is missing or odd. */
 export function readLayerPlan(config: ConfigObject): LayerPlan {
+  refuseMixedTypes(config);
   for (const read of readers) {
     const plan = read(config);
     if (plan !== undefined) {
@@ -205,6 +208,36 @@ function fromChunks(config: ConfigObject): LayerPlan | undefined {
         kinds: list.slice(0, value).map(flag => (flag.value === 0 ? 'full' : 'window')),
         sources: [found, ...valueOfKey(config, layerCountKeys)],
       };
+}
+
+/**
+ * Chunked attention without a list of its layers: all but every fourth, or the step that the config
+ * says.
+ */
+function fromChunkInterval(config: ConfigObject): LayerPlan | undefined {
+  const [chunk] = valueOfKey(config, ['attention_chunk_size']);
+  if (chunk === undefined) {
+    return undefined;
+  }
+  const given = everyNth(config, 'no_rope_layer_interval', 'window');
+  const count = layerCount(config);
+  return (
+    given ?? {
+      kinds: Array.from({ length: count.value }, (_, at) =>
+        (at + 1) % 4 === 0 ? 'full' : 'window',
+      ),
+      sources: [chunk, ...valueOfKey(config, layerCountKeys)],
+    }
+  );
+}
+
+/** 1 for attention over all tokens; layers of another type keep a state that is not known here. */
+function refuseMixedTypes(config: ConfigObject): void {
+  const [found] = valueOfKey(config, ['attn_type_list']);
+  const isMixed = optionalList(config, 'attn_type_list')?.some(({ value }) => value !== 1);
+  if (found !== undefined && isMixed === true) {
+    throw new RefusedError({ kind: 'unknown-attention', key: found.path, place: found.place });
+  }
 }
 
 function fromWindowPattern(config: ConfigObject): LayerPlan | undefined {

@@ -95,6 +95,8 @@ export interface ModelLayout {
   readonly slidingWindow: ConfigNumber | undefined;
   /** Vision tower: layers and width, where the config says them. */
   readonly vision: { readonly layers?: ConfigNumber; readonly width?: ConfigNumber } | undefined;
+  /** True with towers for pictures or sound, at the root or beside the thinker. */
+  readonly isMultimodal: boolean;
 }
 
 /** Reads a config.json, or says why it gives no layout. */
@@ -145,6 +147,7 @@ function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
     contextLength: contextLength(config),
     slidingWindow: optionalNumber(config, ['sliding_window', 'attention_chunk_size'], 0),
     vision: visionTower(root),
+    isMultimodal: hasTower(root),
   };
 }
 
@@ -159,7 +162,6 @@ const sparseKey = 'sparse_attention_config';
 /** Keys of attention whose memory is not known here. */
 const unknownAttention = [
   sparseKey,
-  'attn_type_list',
   'attn_layer_period',
   'attn_layer_indices',
   'attn_layer_idx',
@@ -358,6 +360,12 @@ function contextLength(config: ConfigObject): ConfigNumber | undefined {
     scaling?.has('original_max_position_embeddings') === false &&
     scaling.get('rope_type')?.value !== 'llama3';
   return length && isStretched ? { ...length, value: Math.trunc(factor * length.value) } : length;
+}
+
+function hasTower(root: ConfigObject): boolean {
+  return [root, root.child('thinker_config')].some(
+    config => config?.child('vision_config') ?? config?.child('audio_config'),
+  );
 }
 
 function visionTower(root: ConfigObject): ModelLayout['vision'] {

@@ -220,9 +220,9 @@ class Planner {
   /** Embeddings and transport pools of vision models come out of the budget first (0.5.18). */
   #reservation(): Quantity {
     const { release, automatic } = this.#options;
-    const { vision, architecture } = this.#layout;
+    const { isMultimodal, architecture } = this.#layout;
     const isText = automatic?.multimodal !== true && textModelFrom(architecture) !== undefined;
-    const isReserved = vision === undefined || isText ? false : isSince(release, '0.5.18');
+    const isReserved = !isMultimodal || isText ? false : isSince(release, '0.5.18');
     if (isReserved === false) {
       return known(0, units.GiB, 'text only');
     }

@@ -52,6 +52,28 @@ describe('a config is read', () => {
     expect(cellsOf(config).budgeted).toBe(cell);
   });
 
+  test('with a list of attention types that are all alike', () => {
+    const types = (last: number) => ({ ...heads(62, 8, 128), attn_type_list: [1, 1, 1, last] });
+    expect(cellsOf(types(1)).budgeted).toBe(62 * 8 * 256 * 2);
+    expect(refusalOf(text(types(0)))).toMatchObject({
+      kind: 'unknown-attention',
+      key: 'attn_type_list',
+    });
+  });
+
+  // The releases pool every layer but each fourth, whatever list the config has.
+  test.each([{}, { no_rope_layers: [] }, { no_rope_layer_interval: 4 }])(
+    'with chunked attention and %o for its layers',
+    more => {
+      const config = {
+        architectures: ['Llama4ForConditionalGeneration'],
+        text_config: { ...heads(48, 8, 128), attention_chunk_size: 8192, ...more },
+      };
+      // 0.5.18: 4096 x 12 + 0.8 x 4096 x 36.
+      expect(cellsOf(config, { release: '0.5.18', windowRatio: 0.8 }).budgeted).toBe(167116.8);
+    },
+  );
+
   test('with comments, trailing commas and a byte order mark', () => {
     const config = `\ufeff{ // a comment\n "num_hidden_layers": 61, /* , } */\n "kv_lora_rank": 512,
       "qk_rope_head_dim": 64, "rope": [1, 2,], }`;
@@ -165,7 +187,7 @@ describe('a config is refused', () => {
     expect(refusalOf(text(config))).toMatchObject({ kind: 'unusable-value', key });
   });
 
-  test.each(['sparse_attention_config', 'attn_type_list', 'block_configs'] as const)(
+  test.each(['sparse_attention_config', 'block_configs'] as const)(
     'for the unknown attention that %s announces',
     key => {
       expect(refusalOf(text({ ...heads(32, 8, 128), [key]: [1] }))).toMatchObject({
