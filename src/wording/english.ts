@@ -19,6 +19,14 @@ export const english = {
     'Not enough memory for the KV pool. This log does not show the fraction; nothing fits below {minimum}.',
   'verdict.not-enough-memory-bare':
     'Not enough memory for the KV pool. This log shows neither the fraction nor what was free both before and after loading.',
+  'verdict.not-enough-memory-reserved':
+    'Not enough memory for the KV pool at a fraction of {fraction}, although the weights alone need no more than {minimum}: a reservation or a state pool is subtracted first and takes the rest.',
+  'verdict.state-short':
+    'Not enough memory for the state pool: {rest} are left for state and KV cache together, and one slot of state takes {slot}.',
+  'verdict.state-negative':
+    'Not enough memory: the budget of state and KV cache comes to {rest}. Nothing fits below {minimum}.',
+  'verdict.state-negative-plain':
+    'Not enough memory: the budget of state and KV cache comes to {rest}.',
   'verdict.values': 'At a fraction of {fraction} the KV pool gets {rest}: {tokens}.',
   'verdict.load-oom':
     'Out of memory while loading weights. The memory fraction has no effect in this phase.',
@@ -90,6 +98,7 @@ export const english = {
   'verdict.incomplete-draft': 'The log ends while the draft worker starts.',
   'verdict.failed-later': 'The server was ready and failed later; the log does not show why.',
   'verdict.ready-served': 'Serving from a pool of {tokens}.',
+  'verdict.host-pool-one': 'Host memory for caches: {node}.',
   'verdict.host-pool':
     'Host memory for caches: {each} on each of {ranks} ranks, {node} on the node.',
 
@@ -121,8 +130,11 @@ export const english = {
   'problem.spent-slack':
     'Lower --max-running-requests: {left} stay free for graphs. Costs outside the budget, such as the request table, took {spent}.',
   'problem.advice-below-value':
-    'Raise the fraction well above {fraction}: the {advised} that the engine advises is below it. Reservations or state were subtracted first.',
+    'Do not set the {advised} that the engine advises: {fraction} is above it and failed. Reservations or state were subtracted first; a larger fraction helps only where they are no fixed amount.',
   'cure.raise': 'A larger fraction would turn part of it into KV cache.',
+  'cure.unless-limited':
+    '{cure} That is so unless --max-total-tokens is set, which this log does not show.',
+  'cure.unless-ranks': '{cure} Ranks that this log does not show may have less.',
   'cure.raise-to': '{flag} gives {tokens} and leaves {left}.',
   'cure.raise-to-plain': '{flag} gives more KV cache and leaves {left}.',
   'cure.lower-to':
@@ -190,6 +202,8 @@ export const english = {
     'No fraction leaves a KV pool and {reserve} beside it: the weights are too large for these GPUs.',
   'advice.no-value': 'No fraction is recommended: {reason}.',
   'advice.raise': 'Raise --mem-fraction-static. By how much is not known: {reason}.',
+  'advice.floor-full':
+    'No fraction helps: {minimum} of the free memory goes to the weights. More GPUs, smaller weights, or --cpu-offload-gb.',
   'advice.floor-only':
     'Raise --mem-fraction-static well above {minimum}. More has to be known to offer a value.',
   'advice.none': 'No fraction is recommended.',
@@ -209,6 +223,10 @@ export const english = {
     'memory came free while this server started, so its figures are not those of the card',
   'reason.training': 'a trainer shares the card and takes and gives memory at run time',
   'reason.state-pool': 'a state pool shares the budget, and its share moves with the fraction',
+  'reason.hidden-reserve':
+    'a reservation or a state pool that this log does not show takes the budget first',
+  'reason.maybe-host-memory':
+    'so much free memory is that of a GPU that shares it with the host, where it moves with other programs',
   'reason.inputs-missing': 'the log does not show the free memory before and after loading',
 
   'fraction.is-automatic':
@@ -363,6 +381,7 @@ export const english = {
   'page.unknown': 'What these values come to cannot be known.',
   'page.short-name': '{short}',
   'page.metric': '{metric}',
+  'page.shares-unknown': 'the log does not show all that shares the budget with the KV pool',
   'page.assumed': '{assumed}',
   'page.no-config':
     'The config.json of the model is needed to say where bytes per token come from.',

@@ -125,6 +125,8 @@ export const formNames = {
   'torch-out-of-memory': 'Out of device memory',
   'device-allocation-failed': 'Device allocation failed',
   'process-exception': 'A process failed',
+  'traceback-frame': 'Frame of a traceback',
+  'bench-pass': 'Pass of a benchmark',
   'exit-code': 'A process was killed',
   'host-killed': 'The system killed a process for want of memory',
   'child-failed': 'A child process failed',

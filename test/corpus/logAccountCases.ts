@@ -407,7 +407,7 @@ export const accountCases: Readonly<Record<string, readonly ExpectedRun[]>> = {
   ],
   'mi300x-032-bench-no-date.log': [
     {
-      verdict: ['incomplete', 'warm-up'],
+      verdict: ['ok', 'serving'],
       quantities: { availableAfterLoad: [176.33, two], maxTotalTokens: [1256440, 0] },
       // No begin, no usage and no pool line: neither fraction nor bytes per token.
       absent: ['totalBeforeLoad', 'kvPool', 'budgetedBytesPerToken', 'weights'],

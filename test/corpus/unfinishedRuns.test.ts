@@ -8,7 +8,6 @@ import { sharedFile, withShared } from './sharedFile';
 withShared(() => {
   test.each([
     ['mixtral-awq-a10-0111-rank-n.log', 'room for 115,621 tokens.'],
-    ['mi300x-032-bench-no-date.log', 'room for 1,256,440 tokens.'],
     ['mi300a-slurm-405gb.log', 'room for 2,426,200 tokens.'],
     ['npu-dsv4-flash-w4a8-dp4-truncated.log', '32,768 tokens, of 852,992 tokens that fit.'],
     [

@@ -28,6 +28,7 @@ import { fieldQuantity, givenQuantity } from './figure';
 import type { Fractions } from './fraction';
 import { fractionsOf } from './fraction';
 import { factorInForce } from './fractionMultiplier';
+import { minimumBelowFraction } from './hiddenReserve';
 import type { HostMemory } from './hostMemory';
 import { hostMemoryOf, rankTotal } from './hostMemory';
 import { movingFacts } from './movingFacts';
@@ -50,7 +51,7 @@ import type { FreedMemory, OccupiedCard } from './sharedCard';
 import { cardCapacityOf, freedMemoryOf, occupiedCardOf } from './sharedCard';
 import type { Shortage } from './shortage';
 import { shortageOf } from './shortage';
-import { hasStateModel } from './stateModel';
+import { hasStateModel, restAtStateError } from './stateModel';
 import { stateFacts } from './stateShare';
 import type { Outcome } from './verdict';
 import { outcomeOf } from './verdict';
@@ -186,8 +187,10 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     });
   const fraction =
     shortage === undefined && freed === undefined ? plain : { ...plain, maximum: relief?.ceiling };
-  const advice = adviseUnless(run, { freed, hasStateRule: state.length > 0 }, () =>
-    adviseFraction(whatIf, solution, costs, need, factor),
+  const advice = adviseUnless(
+    run,
+    { freed, hasStateRule: state.length > 0, total: solution.quantityOf(budgetTerms.total) },
+    () => adviseFraction(whatIf, solution, costs, need, factor),
   );
   const quantities = withPrediction(
     runQuantities(run, budget.binding, fraction, solution, ranks),
@@ -313,7 +316,12 @@ function adviseUnless(
   {
     freed,
     hasStateRule,
-  }: { readonly freed: FreedMemory | undefined; readonly hasStateRule: boolean },
+    total,
+  }: {
+    readonly freed: FreedMemory | undefined;
+    readonly hasStateRule: boolean;
+    readonly total: Quantity | undefined;
+  },
   advise: () => Advice,
 ): Advice {
   const none = (
@@ -327,12 +335,18 @@ function adviseUnless(
   if (run.formulaOwner.value !== 'sglang') {
     return none('formula-owner');
   }
-  const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
-  if (hasStateModel(run) && !hasStateRule) {
-    return none('state-pool');
+  if (minimumBelowFraction(run) !== undefined) {
+    return none('hidden-reserve');
   }
+  const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
   if (argument('device') === 'cpu' || isHostMemory(run)) {
     return none('host-memory');
+  }
+  if (isSharedSize(run, total)) {
+    return none('maybe-host-memory');
+  }
+  if (hasStateModel(run) && !hasStateRule) {
+    return none('state-pool');
   }
   if (freed !== undefined) {
     return none('shared-card');
@@ -341,6 +355,24 @@ function adviseUnless(
     return none('training');
   }
   return argument('enable_memory_saver') === true ? none('memory-saver') : advise();
+}
+
+/**
+ * GiB that no card has free by itself, but GB10, Thor and their like: cards of up to 96 GiB have less,
+ * the next ones have 141 GB.
+ */
+const sharedSizeGiB = { lo: 100, hi: 126 };
+
+/** False where the log shows what the card holds. */
+function isSharedSize(run: Run, total: Quantity | undefined): boolean {
+  const device = run.serverArguments?.values.get('device')?.value ?? 'cuda';
+  return (
+    device === 'cuda' &&
+    total !== undefined &&
+    total.interval.lo >= sharedSizeGiB.lo &&
+    total.interval.hi <= sharedSizeGiB.hi &&
+    cardCapacityOf(run) === undefined
+  );
 }
 
 /** No card has so much: the free memory of such a device is the host's. */
@@ -454,7 +486,7 @@ function runQuantities(
         tokensOfSummary(run),
     );
   }
-  put('restMemory', quantities.get('restMemory') ?? restOfPlugin(run));
+  put('restMemory', restAtStateError(run) ?? quantities.get('restMemory') ?? restOfPlugin(run));
   const figures = ranks.map(rank => rank.figures);
   put('clusterTokens', clusterTokens(run, figures, quantities.get('maxTotalTokens')));
   put('maxRequestTokens', longestRequest(run));

@@ -8,6 +8,7 @@ import type { RunAccount } from './account';
 import type { Advice, Lever, Need } from './advice';
 import type { BetweenErrors } from './betweenErrors';
 import { fieldQuantity } from './figure';
+import { minimumBelowFraction } from './hiddenReserve';
 import { hostRefusalOf } from './hostMemory';
 import type { LimitRelief, Relief } from './relief';
 import { helpsToLower } from './relief';
@@ -55,6 +56,14 @@ function sizingMessage(account: Account): Message {
   const inForce = fraction.effective ?? fraction.claimed ?? fraction.implied;
   const rest = restOf(account);
   const tokens = account.quantities.get('profiledTokens');
+  const viable = minimumBelowFraction(account.run);
+  if (viable && inForce) {
+    return message('verdict.not-enough-memory-reserved', { fraction: inForce, minimum: viable });
+  }
+  const { cause } = account.outcome;
+  if (cause?.form.id === 'state-does-not-fit' && rest) {
+    return stateMessage(account, rest, amountOf(cause, 'perSlot'));
+  }
   const isShown = fraction.effective !== undefined || account.quantities.has('restMemory');
   if (!isShown && tokens?.basis === 'proved' && tokens.interval.hi < 0) {
     return message('verdict.not-enough-memory-tokens', { tokens });
@@ -68,7 +77,7 @@ function sizingMessage(account: Account): Message {
         })
       : message('verdict.not-enough-memory-open', {
           fraction: inForce,
-          minimum: fraction.minimum,
+          minimum: lowest(fraction.minimum),
         });
   }
   if (inForce) {
@@ -77,6 +86,20 @@ function sizingMessage(account: Account): Message {
   return fraction.minimum
     ? message('verdict.not-enough-memory-floor', { minimum: fraction.minimum })
     : message('verdict.not-enough-memory-bare', {});
+}
+
+/** A state pool that does not fit: what is left for it and the cache, and what one slot takes. */
+function stateMessage(
+  { fraction: { minimum } }: Account,
+  rest: Quantity,
+  slot: Quantity | undefined,
+): Message {
+  if (rest.interval.lo > 0 && slot) {
+    return message('verdict.state-short', { rest, slot });
+  }
+  return minimum && Number.isFinite(minimum.interval.hi)
+    ? message('verdict.state-negative', { rest, minimum })
+    : message('verdict.state-negative-plain', { rest });
 }
 
 /** The minimum that an error prints is that of all ranks: it tells of one that has less. */
@@ -246,12 +269,26 @@ export function adviceMessage(account: Pick<Account, 'advice' | 'fraction'>): Me
     return doesNotFitMessage(advice);
   }
   if (advice.reason === 'inputs-missing' || advice.reason === 'formula-owner') {
-    const { minimum } = fraction;
+    const minimum = fraction.minimum && lowest(fraction.minimum);
+    if (minimum && minimum.interval.lo >= fullOfWeights) {
+      return message('advice.floor-full', { minimum });
+    }
     return minimum
       ? message('advice.floor-only', { minimum })
       : message('advice.raise', { reason: message(`reason.${advice.reason}`, {}) });
   }
   return message('advice.no-value', { reason: message(`reason.${advice.reason}`, {}) });
+}
+
+/** A minimum from which the weights are all that fits. */
+const fullOfWeights = 0.99;
+
+/** Where ranks may need more than what is shown: the least that is known. */
+function lowest(minimum: Quantity): Quantity {
+  const { lo, hi } = minimum.interval;
+  return Number.isFinite(hi)
+    ? minimum
+    : { ...minimum, interval: { lo, hi: lo }, printed: lo, nominal: lo };
 }
 
 /** An offered value, what it serves and what it leaves. */

@@ -31,8 +31,12 @@ export interface Lever {
 export type NoAdviceReason =
   | 'formula-owner'
   | 'host-memory'
+  /** So much free memory has no card, but a machine whose GPU shares the memory of the host. */
+  | 'maybe-host-memory'
   | 'memory-saver'
   | 'state-pool'
+  /** A reservation or a state pool that the log does not show takes the budget first. */
+  | 'hidden-reserve'
   /** Memory came back while the server started: the figures of this start are not the card's. */
   | 'shared-card'
   /** A trainer shares the card and takes and gives memory. */

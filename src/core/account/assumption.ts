@@ -25,8 +25,6 @@ export const assumptions = {
   costsUnchanged: 'other costs unchanged',
   /** Batch lines print tokens in use over tokens of the pool. */
   usageIsOfPool: 'token usage = tokens in use / tokens of the pool',
-  /** States of drafted tokens are subtracted before the error about a state pool prints the rest. */
-  noSpeculation: 'no speculative decoding',
   /** The fraction that an error repeats is the one the budget was made with. */
   notMultiplied: 'nothing multiplies the fraction',
   /** Releases 0.4.7 to 0.5.4 multiply by 0.85 for aiter and contexts beyond 8192 (reference 4.1). */

@@ -5,7 +5,7 @@
  */
 import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
-import { mayBeWithin } from '../sglang/release';
+import { isWithin, mayBeWithin } from '../sglang/release';
 import { derive, factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { solve } from '../terms/solve';
@@ -18,6 +18,7 @@ import { assumptions, sampleDriftGiB, totalAboveBeginGiB } from './assumption';
 import type { Figure } from './figure';
 import { fieldQuantity, givenQuantity } from './figure';
 import { fractionFacts } from './fractionFacts';
+import { minimumBelowFraction } from './hiddenReserve';
 import { largestPage, limitFacts, mayBeCapped, pageFacts } from './limitFacts';
 import { poolFacts, reservedFacts, tokensFact } from './poolFacts';
 import type { RankFigures } from './rankFigures';
@@ -25,6 +26,7 @@ import { availableSample } from './rankFigures';
 import { withinReplica } from './replicas';
 import { requestTableFacts } from './requestTableFacts';
 import { sizingFacts } from './sizingFacts';
+import { restAtStateError } from './stateModel';
 import { assumed, fact } from './statedFact';
 
 /** Facts of one run, and the rank whose samples they are. */
@@ -250,24 +252,23 @@ export function hidesRanks({ parallel }: Run): boolean {
   return parallel.hidesRanks || (ranksExpected !== undefined && ranksSeen < ranksExpected);
 }
 
-/** The rest that a failed state pool was to share, before its share (reference 1.7). */
+/**
+ * The rest that a failed state pool was to share, before its share (reference 1.7). States of drafted
+ * tokens, and from 0.5.16 on a fixed reserve, are subtracted before it is printed: then it is only
+ * the least that P, A and the fraction left.
+ */
 function restOfStateError(run: Run): Fact[] {
-  const record = run.records.find(({ form }) => form.id === 'state-does-not-fit');
-  const field = record?.fields['rest'];
-  const rest = record && field && fieldQuantity(record, field);
+  const rest = restAtStateError(run);
   const algorithm = run.serverArguments?.values.get('speculative_algorithm')?.value;
-  const isSpeculative =
-    typeof algorithm === 'string' || run.ranks.some(({ draft }) => draft.length > 0);
-  if (rest === undefined || isSpeculative) {
-    return [];
-  }
-  const { interval, provenance, nominal } = rest;
-  return [
-    assumed(budgetTerms.rest, interval, assumptions.noSpeculation, {
-      provenance,
-      ...(nominal !== undefined && { nominal }),
-    }),
-  ];
+  const isPlain =
+    algorithm === null &&
+    run.ranks.every(({ draft }) => draft.length === 0) &&
+    isWithin(run.release, { from: '0.1.0', to: '0.5.15.post1' });
+  return rest === undefined
+    ? []
+    : isPlain
+      ? [factOf(budgetTerms.rest, rest)]
+      : [fact(budgetTerms.rest, { lo: rest.interval.lo, hi: Infinity }, rest.provenance)];
 }
 
 /** "minimum viable" of an error: 1 - A / P of the formula's own figures, over all ranks. */
@@ -282,9 +283,17 @@ function printedViable(run: Run): Quantity | undefined {
 /** It is the smallest fraction itself where nothing is reserved before the pools. */
 function viableFacts(run: Run): Fact[] {
   const viable = printedViable(run);
-  const isReserved = run.records.some(({ form }) => form.id === 'multimodal-reservation');
+  const isReserved =
+    run.records.some(({ form }) => form.id === 'multimodal-reservation') ||
+    minimumBelowFraction(run) !== undefined;
   const terms = [budgetTerms.viable, ...(isReserved ? [] : [budgetTerms.minimum])];
-  return viable === undefined ? [] : terms.map(term => factOf(term, viable));
+  return viable === undefined
+    ? []
+    : [
+        ...terms.map(term => factOf(term, viable)),
+        // The error is raised where nothing is left.
+        fact(budgetTerms.rest, { lo: -Infinity, hi: 0 }, viable.provenance),
+      ];
 }
 
 /** The A that a printed minimum means, in GiB, whichever rank has it. */

@@ -71,7 +71,10 @@ function impliedFraction(facts: readonly Fact[]): Quantity | undefined {
     budgetTerms.profiled,
     budgetTerms.uncapped,
   ];
-  if (!facts.some(({ term }) => sized.includes(term))) {
+  // That nothing was left, as an error says, is no size.
+  const isSize = ({ term, interval }: Fact): boolean =>
+    sized.includes(term) && (term !== budgetTerms.rest || Number.isFinite(interval.lo));
+  if (!facts.some(isSize)) {
     return undefined;
   }
   const solution = solve([budgetTerms.fraction, budgetTerms.tokens], facts, {

@@ -87,8 +87,17 @@ function wordOf(args: ServerArguments, name: string): string | undefined {
 // A control character would end the line, or worse, in the shell that it is pasted into.
 const control = /\p{Cc}/u;
 
-/** Seconds from the first line of the run to the failure; undefined without time stamps for both. */
+/** First lines of a start. */
+const startEvents: ReadonlySet<string> = new Set(['server-arguments', 'init-begin']);
+
+/**
+ * Seconds from the first line of the run to the failure; undefined without time stamps for both, and
+ * where the log does not show how the run started.
+ */
 export function retryCost(run: Run, cause: LogRecord | undefined): Quantity | undefined {
+  if (!run.records.some(({ form }) => startEvents.has(form.event))) {
+    return undefined;
+  }
   const first = run.records.find(({ time }) => time !== undefined);
   const stamped = run.records.filter(({ time }) => time !== undefined);
   const failed = cause?.time ? cause : lastBefore(stamped, cause);

@@ -58,7 +58,7 @@ export function ledgerName({ id, name }: LedgerEntry): LedgerName {
 /**
  * The ledger of a rank; empty where the free memory before or after is not printed. Without a
  * sample after the last part it has no end and says nothing of the rest.
- * `requestTable` comes from the run's equations and counts only after a `Memory pool end` line.
+ * `requestTable` comes from the run's equations and counts only where a later sample shows the pools.
  * @param hasPools whether the run came to its pools, although this rank may not show it.
  */
 export function ledgerOf(
@@ -83,7 +83,7 @@ export function ledgerOf(
     ),
     ...entry('statePool', rank.statePool, { parts: stateParts(rank.statePool) }),
     ...rank.stateBuffers.flatMap(buffer => entry('statePool', buffer)),
-    ...(requestTable && rank.poolEnd
+    ...(requestTable && (rank.poolEnd ?? rank.finalAvailable)
       ? [{ id: 'requestToTokenPool' as const, size: requestTable, lines: linesOf(requestTable) }]
       : []),
     ...entry('symmetricMemory', rank.symmetricMemory),
@@ -128,8 +128,11 @@ export function availableAfterParts(rank: RankFigures, hasPools: boolean): Figur
 
 /** True where the rank shows that its pools were made. */
 export function isSized(rank: RankFigures): boolean {
-  const { graphs, kvPool, poolEnd, summary } = rank;
-  return graphs.length > 0 || [kvPool, poolEnd, summary].some(shown => shown !== undefined);
+  const { graphs, kvPool, poolEnd, summary, unsortedPools } = rank;
+  return (
+    graphs.length + unsortedPools.length > 0 ||
+    [kvPool, poolEnd, summary].some(shown => shown !== undefined)
+  );
 }
 
 /** True where no part of the rank's memory was printed after the sample. */
@@ -140,7 +143,7 @@ function isAfterParts(rank: RankFigures, sample: Figure): boolean {
     ...rank.loraPool,
     rank.kvPool?.size,
     rank.swaPool?.size,
-    ...rank.draftPools.map(({ size }) => size),
+    ...[...rank.draftPools, ...rank.unsortedPools].map(({ size }) => size),
     rank.statePool,
     ...rank.stateBuffers,
     rank.symmetricMemory,

@@ -13,6 +13,7 @@ import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions, pageBelowGiB } from './assumption';
 import { fieldQuantity, givenQuantity } from './figure';
+import { minimumBelowFraction } from './hiddenReserve';
 import { largestPage } from './limitFacts';
 import type { PoolFigure, RankFigures } from './rankFigures';
 import { hasStateModel } from './stateModel';
@@ -52,9 +53,10 @@ export function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
 export function reservedFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   const facts: Fact[] = [];
   const state = binding?.statePool?.quantity ?? fixedState(run);
+  const isHidden = minimumBelowFraction(run) !== undefined;
   if (state !== undefined) {
     facts.push(factOf(budgetTerms.state, state));
-  } else if (!hasStateModel(run)) {
+  } else if (!hasStateModel(run) && !isHidden) {
     facts.push(fact(budgetTerms.state, point(0), [], { nominal: 0 }));
   }
   const reservation = run.records.find(({ form }) => form.id === 'multimodal-reservation');
@@ -62,7 +64,9 @@ export function reservedFacts(run: Run, binding: RankFigures | undefined): Fact[
   facts.push(
     reserved
       ? factOf(budgetTerms.reservation, reserved)
-      : fact(budgetTerms.reservation, point(0), [], { nominal: 0 }),
+      : isHidden
+        ? fact(budgetTerms.reservation, { lo: 0, hi: Infinity }, [])
+        : fact(budgetTerms.reservation, point(0), [], { nominal: 0 }),
   );
   facts.push(...cellFacts(run, binding), draftBufferFact(binding?.draftPools[0]));
   return facts;

@@ -3,9 +3,11 @@
  * outside the budget that leave nothing.
  */
 import { message } from '../message/message';
+import type { Message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive, sum } from '../terms/derive';
 import type { Advice } from './advice';
+import { hidesRanks } from './budgetFacts';
 import type { JudgedAccount, Problem } from './problem';
 import { placeOf } from './problem';
 
@@ -35,6 +37,8 @@ function idleOf(account: JudgedAccount) {
     account.freed !== undefined ||
     idle.interval.lo < idleGiB ||
     isCapped(account) ||
+    // A summary alone tells neither the fraction nor what it is a share of.
+    account.quantities.get('totalBeforeLoad') === undefined ||
     account.outcome.kind === 'not-enough-memory' ||
     (account.advice.kind === 'none' && unusable.has(account.advice.reason))
     ? undefined
@@ -45,6 +49,7 @@ function idleOf(account: JudgedAccount) {
 const unusable: ReadonlySet<string> = new Set([
   'formula-owner',
   'host-memory',
+  'maybe-host-memory',
   'memory-saver',
   'shared-card',
   'training',
@@ -64,7 +69,7 @@ export function tinyPool(account: JudgedAccount): Problem[] {
       severity: 'warning',
       ...placeOf(tokens, account),
       message: message('problem.tiny-pool', {
-        cure: raiseMessage(account.spare),
+        cure: raiseMessage(account),
         tokens,
         context,
         idle,
@@ -87,7 +92,7 @@ export function idleMemory(account: JudgedAccount): Problem[] {
           message:
             tinyPool(account).length > 0
               ? message('problem.idle-memory-plain', { idle })
-              : message('problem.idle-memory', { cure: raiseMessage(account.spare), idle }),
+              : message('problem.idle-memory', { cure: raiseMessage(account), idle }),
           ...fixOf(account.spare),
         },
       ];
@@ -97,8 +102,23 @@ function fixOf(spare: Advice | undefined): Pick<Problem, 'fix'> {
   return spare?.kind === 'fraction' ? { fix: spare.flag } : {};
 }
 
+/** What a larger fraction gives, and what that hangs on where the log does not show it. */
+function raiseMessage(account: JudgedAccount): Message {
+  const cure = gainMessage(account.spare);
+  const ranked = hidesRanks(account.run) ? message('cure.unless-ranks', { cure }) : cure;
+  return showsLimit(account.run) ? ranked : message('cure.unless-limited', { cure: ranked });
+}
+
+/** True where the log tells whether a limit of tokens was typed. */
+function showsLimit({ serverArguments, records }: JudgedAccount['run']): boolean {
+  return (
+    serverArguments?.values.has('max_total_tokens') === true ||
+    records.some(({ form }) => form.id === 'token-clamp')
+  );
+}
+
 /** What a larger fraction gives, where a value can be offered. */
-function raiseMessage(spare: Advice | undefined) {
+function gainMessage(spare: Advice | undefined): Message {
   const tokens = spare?.kind === 'fraction' ? spare.row.tokens : undefined;
   const left = spare?.kind === 'fraction' ? spare.row.left : undefined;
   if (spare?.kind !== 'fraction' || !left) {

@@ -44,12 +44,16 @@ export interface RankFigures {
   readonly kvPool: PoolFigure | undefined;
   readonly swaPool: PoolFigure | undefined;
   readonly draftPools: readonly PoolFigure[];
+  /** Pools of which nothing tells whether they are the target's, its window's or a draft's. */
+  readonly unsortedPools: readonly PoolFigure[];
   readonly statePool: Figure | undefined;
   /** Buffers of state beside the pool, each with its line. */
   readonly stateBuffers: readonly Figure[];
   readonly stateSlots: Figure | undefined;
   /** The last one: a draft worker prints its own. */
   readonly poolEnd: Figure | undefined;
+  /** The target's, where a draft worker printed one after it. */
+  readonly targetPoolEnd: Figure | undefined;
   readonly graphs: readonly GraphFigure[];
   readonly summary: LogRecord | undefined;
   readonly finalAvailable: Figure | undefined;
@@ -80,10 +84,15 @@ export function figuresOfRank(rank: RankLog): RankFigures {
     kvPool: pools.full,
     swaPool: pools.swa,
     draftPools: allocatedPools(rank.draft, 'draftPool').slice(-1),
+    unsortedPools:
+      pools.full === undefined && pools.swa === undefined
+        ? allocatedPools(rank.target, 'kvPool')
+        : [],
     statePool: state && stateFigure(state),
     stateBuffers: rank.records.flatMap(stateBuffer),
     stateSlots: optional(state, 'slots', 'stateSlots'),
     poolEnd: optional(poolEnd, 'avail', 'poolEndAvailable'),
+    targetPoolEnd: draft('pool-end') && optional(target('pool-end'), 'avail', 'poolEndAvailable'),
     graphs: [...graphFigures(rank.target, 'target'), ...graphFigures(rank.draft, 'draft')],
     summary,
     finalAvailable: optional(summary, 'available', 'finalAvailable'),
@@ -170,12 +179,29 @@ function splitPools(records: readonly LogRecord[]): {
   if (!hasWindow) {
     return { full: isOnePool(pools) ? pools.at(-1) : undefined, swa: undefined };
   }
-  // One line of an unlabelled pair does not say which pool it is.
+  // One line of an unlabelled pair says which pool it is by its tokens alone.
   if (pools.length < 2) {
-    return { full: undefined, swa: undefined };
+    return poolsByTokens(records, pools[0]);
   }
   const [window, full] = pools.slice(-2);
   return { full, swa: window && asWindow(window) };
+}
+
+/** The line that splits the tokens tells a window pool from a full one, unless both have as many. */
+function poolsByTokens(
+  records: readonly LogRecord[],
+  pool: PoolFigure | undefined,
+): { readonly full: PoolFigure | undefined; readonly swa: PoolFigure | undefined } {
+  const split = lastOf(records, 'swa-split')?.fields;
+  const [full, swa, own] = [split?.['full'], split?.['swa'], pool?.tokens?.quantity.nominal].map(
+    count => (typeof count === 'object' ? Number(count.value) : count),
+  );
+  return own === undefined || full === swa
+    ? { full: undefined, swa: undefined }
+    : {
+        full: own === full ? pool : undefined,
+        swa: own === swa && pool ? asWindow(pool) : undefined,
+      };
 }
 
 /** The line of a pool that got its memory after the capture of graphs (0.5.17 on). */
@@ -287,12 +313,11 @@ function stateBuffer(record: LogRecord): Figure[] {
  * before the target's pool (0.5.14 on) lowers A; one that loads later does not.
  */
 export function availableSample(rank: RankFigures): Figure | undefined {
-  const { draftLoadEnd, kvPool, loadEnd, poolEnd, summary } = rank;
-  const pool = kvPool?.size ?? poolEnd;
-  const draftFirst =
-    draftLoadEnd &&
-    (pool === undefined
-      ? summary === undefined
-      : kvPool !== undefined && draftLoadEnd.record.line < pool.record.line);
-  return draftFirst ? draftLoadEnd : loadEnd;
+  const { draftLoadEnd, kvPool, loadEnd, poolEnd, summary, targetPoolEnd } = rank;
+  const pool = kvPool?.size ?? targetPoolEnd;
+  const isFirst =
+    pool === undefined
+      ? poolEnd === undefined && summary === undefined
+      : draftLoadEnd !== undefined && draftLoadEnd.record.line < pool.record.line;
+  return draftLoadEnd && isFirst ? draftLoadEnd : loadEnd;
 }

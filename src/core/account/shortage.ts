@@ -93,7 +93,8 @@ function amount(record: LogRecord, name: string): Quantity | undefined {
 }
 
 function placeOf(run: Run, cause: LogRecord, { phase }: Outcome): ShortagePlace {
-  if (ownBefore(run, cause).every(({ form }) => form.event === 'traceback')) {
+  const isBare = ownBefore(run, cause).every(({ form }) => form.event === 'traceback');
+  if (isBare && cause.form.phase !== 'capture') {
     return 'unknown';
   }
   switch (phase) {

@@ -3,6 +3,8 @@
  * values: by the lines of its pool, or by its class where it failed before the pool was made.
  */
 import type { Run } from '../log/run';
+import type { Quantity } from '../units/quantity';
+import { fieldQuantity } from './figure';
 
 /** Forms that only such models print. */
 const stateForms: ReadonlySet<string> = new Set([
@@ -15,9 +17,9 @@ const stateForms: ReadonlySet<string> = new Set([
   'requests-capped-by-state',
 ]);
 
-/** Parts of class names of models with such layers in releases up to 0.5.18. */
+/** Parts of class names of models with such layers. */
 const stateClasses =
-  /Qwen3Next|Qwen3_?5|NemotronH|Nemotron_?H|Hybrid|FalconH1|KimiLinear|MiniMaxText01|Jamba|Bamba|Zamba|Mamba|Lfm2|BailingMoe(?:V2)?(?:_5|Linear)|JetNemotron|JetVLM|InternS2|Plamo2|GatedDelta/i;
+  /Qwen3Next|Qwen3_?[5-9]|Qwen[4-9]|NemotronH|Nemotron_?H|Hybrid|FalconH1|KimiLinear|MiniMaxText01|Jamba|Bamba|Zamba|Mamba|Lfm2|BailingMoe(?:V2)?(?:_5|Linear)|JetNemotron|JetVLM|InternS2|Plamo2|GatedDelta/i;
 
 /** True where the run is, or may be, of such a model. */
 export function hasStateModel(run: Run): boolean {
@@ -28,4 +30,11 @@ export function hasStateModel(run: Run): boolean {
         stateForms.has(form.id) || (form.id === 'prefix-cache' && words['ssm'] === 'True'),
     )
   );
+}
+
+/** GiB that an error about the state pool prints as left for state, keys and values. */
+export function restAtStateError(run: Run): Quantity | undefined {
+  const record = run.records.find(({ form }) => form.id === 'state-does-not-fit');
+  const field = record?.fields['rest'];
+  return record && field && fieldQuantity(record, field);
 }

@@ -123,7 +123,9 @@ function exhaustedKind(run: Run, cause: LogRecord): VerdictKind {
 /** True where the log stops at the head of a traceback, so that nobody can say what it was. */
 function diedSilently(run: Run): boolean {
   const head = run.records.findLast(({ form }) => form.event === 'traceback');
-  return head !== undefined && run.lines[1] - head.endLine < 2;
+  // Where the head is abridged, the line below it is already the exception.
+  const least = head?.words['stack'] === undefined ? 1 : 2;
+  return head !== undefined && run.lines[1] - head.endLine < least;
 }
 
 /** A batch that gave requests back because the pool was full; tests of it do not count. */
@@ -166,10 +168,47 @@ function firstCause(run: Run): LogRecord | undefined {
 /** A line that one phase alone prints says it even where the log starts with it. */
 function phaseOfCause(run: Run, cause: LogRecord): VerdictPhase {
   const phase = phaseBefore(run, cause);
-  if (cause.form.phase === 'serving') {
-    return 'serving';
+  if (cause.form.phase === 'serving' || cause.form.phase === 'capture') {
+    return cause.form.phase;
+  }
+  const shown = phaseOfFrames(framesBefore(run, cause));
+  if (shown !== undefined) {
+    // A request of the warm-up runs through the same functions.
+    return shown === 'serving' && phase === 'warm-up' ? phase : shown;
   }
   return cause.form.phase === 'host' && (phase === 'init' || phase === 'weights') ? 'pools' : phase;
+}
+
+/** The frames of the traceback that the failing rank's error ends, outermost first. */
+export function framesBefore(run: Run, cause: LogRecord): readonly LogRecord[] {
+  const frames: LogRecord[] = [];
+  for (let index = run.records.indexOf(cause) - 1; index >= 0; index -= 1) {
+    const record = run.records[index];
+    if (record?.rank !== cause.rank || record.stream !== cause.stream) {
+      continue;
+    }
+    if (record.form.event !== 'frame') {
+      break;
+    }
+    frames.unshift(record);
+  }
+  return frames;
+}
+
+const phaseOfFrame: readonly (readonly [word: string, phase: VerdictPhase])[] = [
+  ['model', 'weights'],
+  ['weights', 'weights'],
+  ['pools', 'pools'],
+  ['capture', 'capture'],
+  ['serving', 'serving'],
+];
+
+/** What the outermost frame that tells was doing. */
+function phaseOfFrames(frames: readonly LogRecord[]): VerdictPhase | undefined {
+  const told = frames.flatMap(({ words }) =>
+    phaseOfFrame.flatMap(([word, phase]) => (words[word] === undefined ? [] : [phase])),
+  );
+  return told[0];
 }
 
 const phaseOfEvent: Readonly<Partial<Record<LogRecord['form']['event'], VerdictPhase>>> = {

@@ -34,7 +34,7 @@ export function buildRuns(
   records: readonly LogRecord[],
   lineCount: number | undefined,
 ): readonly Run[] {
-  const streams = separateStreams(records);
+  const streams = separateStreams(withoutIdleFrames(records));
   const isAlone = streams.length === 1 && lineCount !== undefined;
   const runs = streams.flatMap(({ stream, members }) => {
     const opened = openRuns(members);
@@ -50,6 +50,27 @@ export function buildRuns(
     });
   });
   return runs.sort((left, right) => left.lines[0] - right.lines[0]);
+}
+
+/** Frames of a traceback that no record of an error ends say nothing of a run. */
+function withoutIdleFrames(records: readonly LogRecord[]): readonly LogRecord[] {
+  const errors = new Set<string>();
+  const kept: LogRecord[] = [];
+  for (const record of [...records].reverse()) {
+    const { event } = record.form;
+    const place = `${record.file} ${record.stream} ${record.rank}`;
+    if (event !== 'frame') {
+      if (event === 'fatal' || event === 'fatal-if-raised') {
+        errors.add(place);
+      } else {
+        errors.delete(place);
+      }
+    }
+    if (event !== 'frame' || errors.has(place)) {
+      kept.push(record);
+    }
+  }
+  return kept.reverse();
 }
 
 /** First and last line of the records in the file of the first record. */

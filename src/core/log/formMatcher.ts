@@ -118,7 +118,8 @@ function readMatch(
       continue;
     }
     const numberEnd = match.indices?.groups?.[group]?.[1] ?? -1;
-    if (text.endsLineAt(numberEnd)) {
+    const isFixed = field.rounding === 'printed' && value.decimals === field.decimals;
+    if (text.endsLineAt(numberEnd) && !isFixed) {
       // A wrapped line went on in the next one, and may have been cut before.
       continue;
     }

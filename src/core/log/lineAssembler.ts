@@ -39,6 +39,8 @@ interface Pending {
   readonly form: LineForm;
   readonly match: FormMatch | undefined;
   readonly joinedLines: number;
+  /** Blank lines after the last joined one; people put them between sentences. */
+  readonly blankLines: number;
 }
 
 interface Traceback {
@@ -50,7 +52,8 @@ interface Traceback {
 
 const maximumFragmentLength = 4_000_000;
 const maximumFragments = 1024;
-const maximumJoinedLines = 5;
+const maximumJoinedLines = 7;
+const maximumBlankLines = 1;
 const tracebackLines = 400;
 const gluedMark = ' \u23ce ';
 
@@ -139,18 +142,25 @@ export class LineAssembler {
   /** Joins the line to the waiting message, if it continues it. */
   #continue(next: Segment): boolean {
     const pending = this.#pending;
-    const isContinuation =
-      pending !== undefined &&
-      next.prefix === undefined &&
-      next.collector.stream === pending.segment.collector.stream &&
-      pending.form.wraps?.test(next.text.text.trimStart()) === true;
-    if (!isContinuation) {
+    const isSameStream = next.collector.stream === pending?.segment.collector.stream;
+    if (pending === undefined || next.prefix !== undefined || !isSameStream) {
+      return false;
+    }
+    const words = next.text.text.trim();
+    if (words === '' && pending.blankLines < maximumBlankLines) {
+      this.#pending = { ...pending, blankLines: pending.blankLines + 1 };
+      return true;
+    }
+    if (pending.form.wraps?.test(words) !== true) {
       return false;
     }
     const text = joinWrapped(pending.segment.text, next.text);
     const match = matchForm(pending.form, text, next.endsPhysicalLine).at(-1);
-    const longest = pending.match?.end ?? pending.segment.text.text.trimEnd().length;
-    if (match === undefined ? !endsOpen(text.text) : match.end <= longest) {
+    if (
+      match === undefined
+        ? !endsOpen(text.text)
+        : pending.form.looksAhead !== true && !saysMore(match, pending)
+    ) {
       return false;
     }
     const segment = { ...pending.segment, text, endsPhysicalLine: next.endsPhysicalLine };
@@ -159,6 +169,7 @@ export class LineAssembler {
       form: pending.form,
       match: match ?? pending.match,
       joinedLines: pending.joinedLines + 1,
+      blankLines: pending.blankLines,
     };
     if (this.#pending.joinedLines >= maximumJoinedLines) {
       this.#settle();
@@ -319,6 +330,13 @@ function joinWrapped(before: JoinedText, next: JoinedText): JoinedText {
     .join(' ', next.slice(indent, next.text.length));
 }
 
+/** True where the joined line gives a longer match than before it, or one with more fields. */
+function saysMore(match: FormMatch, { match: before, segment }: Pending): boolean {
+  const longest = before?.end ?? segment.text.text.trimEnd().length;
+  const fieldsOf = (each: FormMatch | undefined): number => Object.keys(each?.fields ?? {}).length;
+  return match.end > longest || fieldsOf(match) > fieldsOf(before);
+}
+
 /** True where a text stops at a comma: more items were to come. */
 function endsOpen(text: string): boolean {
   return /,\s*$/.test(text);
@@ -340,9 +358,11 @@ function findWaiting(
     if (isWhole) {
       continue;
     }
-    const reaches = match !== undefined && /^[\s,.]*$/.test(content.slice(match.end));
+    const reaches =
+      match !== undefined &&
+      (form.looksAhead === true || /^[\s,.]*$/.test(content.slice(match.end)));
     if (reaches || (match === undefined && endsOpen(content))) {
-      return { segment, form, match, joinedLines: 1 };
+      return { segment, form, match, joinedLines: 1, blankLines: 0 };
     }
   }
   return undefined;

@@ -16,6 +16,10 @@ export interface AccountMessages {
   'verdict.not-enough-memory-tokens': { tokens: Quantity };
   'verdict.not-enough-memory-floor': { minimum: Quantity };
   'verdict.not-enough-memory-bare': Record<string, never>;
+  'verdict.not-enough-memory-reserved': { fraction: Quantity; minimum: Quantity };
+  'verdict.state-short': { rest: Quantity; slot: Quantity };
+  'verdict.state-negative': { rest: Quantity; minimum: Quantity };
+  'verdict.state-negative-plain': { rest: Quantity };
   /** Of values that a person gave. */
   'verdict.values': { rest: Quantity; tokens: Quantity; fraction: Quantity };
   'verdict.load-oom': Record<string, never>;
@@ -79,6 +83,7 @@ export interface AccountMessages {
   'verdict.incomplete-draft': Record<string, never>;
   'verdict.failed-later': Record<string, never>;
   'verdict.ready-served': { tokens: Quantity };
+  'verdict.host-pool-one': { node: Quantity };
   'verdict.host-pool': { each: Quantity; ranks: number; node: Quantity };
 
   'problem.not-enough-memory': { summary: Message; cure: Message };
@@ -109,6 +114,8 @@ export interface AccountMessages {
   'problem.advice-below-value': { advised: Quantity; fraction: Quantity };
   /** What to do about a shortage, and how much memory other flags are worth. */
   'cure.raise': Record<string, never>;
+  'cure.unless-limited': { cure: Message };
+  'cure.unless-ranks': { cure: Message };
   'cure.raise-to': { flag: string; tokens: Quantity; left: Quantity };
   'cure.raise-to-plain': { flag: string; left: Quantity };
   'cure.lower-to': { flag: string; tokens: Quantity; by: Quantity };
@@ -154,6 +161,7 @@ export interface AccountMessages {
   'advice.no-room': { reserve: Quantity };
   'advice.no-value': { reason: Message };
   'advice.raise': { reason: Message };
+  'advice.floor-full': { minimum: Quantity };
   'advice.floor-only': { minimum: Quantity };
   'advice.none': Record<string, never>;
   'need.request': { tokens: Quantity };
@@ -171,6 +179,8 @@ export interface AccountMessages {
   'reason.state-pool': Record<string, never>;
   'reason.shared-card': Record<string, never>;
   'reason.training': Record<string, never>;
+  'reason.hidden-reserve': Record<string, never>;
+  'reason.maybe-host-memory': Record<string, never>;
   'reason.inputs-missing': Record<string, never>;
 
   /** The fraction in the launch arguments is the release's own. */

@@ -14,6 +14,7 @@ import type { Quantity } from '../units/quantity';
 import { receiptBlocks, receiptTable } from './receiptSection';
 import { servingBlocks } from './servingSection';
 import type { Block, Cell, Report, Section, TableRow } from './reportModel';
+import { stepValue } from './stepValue';
 
 /** Builds the report; sections without content are left out. */
 export function runReport(account: RunAccount): Report {
@@ -81,7 +82,14 @@ function headline(account: RunAccount): Block[] {
   }
   if (host !== undefined) {
     const { each, ranks: count, node } = host;
-    blocks.push(sentence(message('verdict.host-pool', { each, ranks: count, node })));
+    const isOne = count === 1;
+    blocks.push(
+      sentence(
+        isOne
+          ? message('verdict.host-pool-one', { node })
+          : message('verdict.host-pool', { each, ranks: count, node }),
+      ),
+    );
   }
   return blocks;
 }
@@ -136,7 +144,7 @@ function fractions({ fraction, automatic }: RunAccount): Block[] {
 
 /** How the budget was calculated, term by term. */
 export function derivation({ solution }: Pick<RunAccount, 'solution'>): Block[] {
-  const valueOf = solution.quantityOf.bind(solution);
+  const valueOf = stepValue.bind(undefined, solution);
   const isZero = (term: Term): boolean => Number(valueOf(term)?.exact ?? 1) === 0;
   const blocks = derivationOrder.flatMap((term): Block[] => {
     const formula = formulaOf(term, isZero);

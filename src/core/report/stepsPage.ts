@@ -10,6 +10,7 @@ import type { QuantityId } from '../sglang/quantityId';
 import { isQuantityId } from '../sglang/quantityId';
 import type { PagePart, PageStep } from './pageModel';
 import type { PageWriter } from './pageWriter';
+import { stepValue } from './stepValue';
 
 /** Steps whose values are all known, in the order given. */
 export function derivationSteps(
@@ -17,7 +18,7 @@ export function derivationSteps(
   order: readonly Term[],
   write: PageWriter,
 ): PageStep[] {
-  const valueOf = solution.quantityOf.bind(solution);
+  const valueOf = stepValue.bind(undefined, solution);
   const isZero = (term: Term): boolean => Number(valueOf(term)?.exact ?? 1) === 0;
   return order.flatMap((term): PageStep[] => {
     const result = valueOf(term);

@@ -323,12 +323,25 @@ describe('pools of which the log shows a part', () => {
     expect(fraction.implied).toBeUndefined();
   });
 
-  test('one line of a pair with a window is of either', () => {
+  test('one line of a pair with a window is the pool that has its tokens', () => {
     const split =
       '[2025-10-01 10:01:00] Use sliding window memory pool. full_layer_tokens=443023, swa_layer_tokens=354418';
-    const { quantities } = only([begin, loaded, split, kv('354418', '20.00')]);
+    const window = only([begin, loaded, split, kv('354418', '20.00')]);
+    expect(window.quantities.get('kvPool')).toBeUndefined();
+    expect(window.quantities.get('swaPool')?.nominal).toBe(40);
+    const full = only([begin, loaded, split, kv('443023', '20.00')]);
+    expect(full.quantities.get('kvPool')?.nominal).toBe(40);
+    expect(full.quantities.get('swaPool')).toBeUndefined();
+  });
+
+  test('one line of a pair with as many tokens in both is of either', () => {
+    const split =
+      '[2025-10-01 10:01:00] Use sliding window memory pool. full_layer_tokens=354418, swa_layer_tokens=354418';
+    const { quantities, ranks } = only([begin, loaded, split, kv('354418', '20.00')]);
     expect(quantities.get('kvPool')).toBeUndefined();
     expect(quantities.get('swaPool')).toBeUndefined();
+    // What was free after loading is no end: a pool was allocated since.
+    expect(ranks[0]?.ledger.map(({ id }) => id)).toEqual(['start', 'weights']);
   });
 });
 

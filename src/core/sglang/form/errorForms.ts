@@ -4,7 +4,7 @@
  */
 import { count, word } from './field';
 import type { LineForm } from './lineForm';
-import { outOfMemory, outOfMemoryFields } from './outOfMemory';
+import { outOfMemory, outOfMemoryFields, wrappedOutOfMemory } from './outOfMemory';
 import { pattern } from './pattern';
 
 export const errorForms = [
@@ -17,6 +17,20 @@ export const errorForms = [
     anchors: [' out of memory. Tried to allocate'],
     pattern: pattern`${outOfMemory}`,
     fields: outOfMemoryFields,
+    closes: ['unallocated'],
+    looksAhead: true,
+    wraps: wrappedOutOfMemory,
+    spellings: [],
+  },
+  {
+    id: 'traceback-frame',
+    phase: 'end',
+    event: 'frame',
+    owner: 'sglang',
+    level: 'error',
+    anchors: ['sglang/srt/'],
+    pattern: pattern`File "[^"\n]{0,400}sglang/srt/(?:models/\w{1,80}\.py", line \d+, in (?<model>__init__)|[\w/]{1,160}\.py", line \d+, in (?:(?<weights>load_model|create_weights|load_weights|process_weights_after_loading)|(?<pools>init_memory_pools?|alloc_memory_pool|_create_buffers)|(?<capture>init_(?:all_)?(?:cuda|device)_graphs|init_cuda_graph_state|capture_one_batch_size|capture)|(?<serving>event_loop_\w{1,60}|run_batch|forward_batch_generation|exposed_step|forward_step)))(?!\w)`,
+    fields: { model: word(), weights: word(), pools: word(), capture: word(), serving: word() },
     spellings: [],
   },
   {
@@ -40,9 +54,9 @@ export const errorForms = [
     event: 'traceback',
     owner: 'sglang',
     level: 'error',
-    anchors: ['hit an exception: '],
-    pattern: pattern`(?<=(?<process>\w{1,40}) )hit an exception: `,
-    fields: { process: word() },
+    anchors: ['hit an exception:'],
+    pattern: pattern`(?<=(?<process>\w{1,40}) )hit an exception:(?: (?<stack>Traceback)?|$)`,
+    fields: { process: word(), stack: word() },
     spellings: [],
   },
   {
@@ -63,7 +77,8 @@ export const errorForms = [
     owner: 'system',
     level: 'error',
     anchors: ['Out of memory: Killed process', 'oom-kill:constraint', 'OOMKilled'],
-    pattern: pattern`(?:Out of memory: Killed process <pid#>|oom-kill:constraint|OOMKilled)`,
+    // Container runtimes also print the state as a field that is false.
+    pattern: pattern`(?:Out of memory: Killed process <pid#>|oom-kill:constraint|OOMKilled(?!["']?\s{0,4}[:=]\s{0,4}["']?[Ff]alse))`,
     fields: { pid: count() },
     spellings: [],
   },

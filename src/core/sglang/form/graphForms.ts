@@ -4,7 +4,7 @@
  */
 import { count, gib, requests, seconds, tokens, word } from './field';
 import type { LineForm } from './lineForm';
-import { outOfMemory, outOfMemoryFields } from './outOfMemory';
+import { outOfMemory, outOfMemoryFields, wrappedOutOfMemory } from './outOfMemory';
 import { pattern } from './pattern';
 
 export const graphForms = [
@@ -324,6 +324,9 @@ export const graphForms = [
     ],
     pattern: pattern`Capture (?<kind>cuda graph|CUDA graph|CPU graph|prefill CUDA graph|single-CG draft extend|frozen-KV MTP cuda graph) failed:?(?: (?:${outOfMemory}|(?<cause>[^\n]{0,300})))?`,
     fields: { ...outOfMemoryFields, kind: word(), cause: word() },
+    closes: ['unallocated'],
+    looksAhead: true,
+    wraps: wrappedOutOfMemory,
     spellings: [
       {
         releases: [{ from: '0.1.22' }],

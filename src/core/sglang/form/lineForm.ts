@@ -132,6 +132,8 @@ export type FormEvent =
   | 'fatal-if-raised'
   /** The end of a server because another process of it died; never a cause. */
   | 'cascade'
+  /** A frame of a traceback that says what its process was doing. */
+  | 'frame'
   /** First line of another engine. */
   | 'foreign-start'
   | 'note';
@@ -178,6 +180,8 @@ export interface LineForm {
   readonly labels?: readonly string[];
   /** Start of a next physical line (trimmed) that continues a wrapped line of this form. */
   readonly wraps?: RegExp;
+  /** The pattern finds fields behind its end, so that a line may go on wherever it stops. */
+  readonly looksAhead?: boolean;
   /** Fields of which one shows that the line is whole, so that nothing is waited for. */
   readonly closes?: readonly string[];
 }

@@ -36,3 +36,7 @@ export const outOfMemoryFields = {
   graphs: scaled('graphMemory'),
   unallocated: scaled(),
 } as const;
+
+/** How a line begins that goes on with the text, where a terminal or a person broke it. */
+export const wrappedOutOfMemory =
+  /^(?:Tried to |to allocate |allocate |GPU \d|has a |total |capac|of which |which |is free|free\.|Process \d|Including |non-PyTorch |this process |process has |memory |Of the |allocated |is allocated |by PyTorch|PyTorch|with \d|in private |private pools|and \d|is reserved |reserved |\d[\d.]* [KMG]iB)/;

@@ -44,14 +44,11 @@ export const servingForms = [
     event: 'fatal-if-raised',
     owner: 'sglang',
     level: 'error',
-    anchors: [
-      'refill out of memory.',
-      'Decode out of memory.',
-      'Out of memory. Try to lower your batch size',
-    ],
-    pattern: pattern`(?:(?<stage>Prefill|Decode) o|(?<bare>O))ut of memory\.(?: This should (?:(?<nerver>nerver)|(?<never>never)) happen\.| (?<lower>Try to lower your batch size)\.)?(?:\n? ?Try to allocate <needed#> tokens\.\n? ?(?:Ava(?:ilable|(?<liable>liable)) (?:full )?tokens: <available#>)?(?: \((?:full_)?available_size=<free#> \+ (?:full_)?evictable_size=<evictable#>\))?)?`,
+    anchors: ['refill out of memory.', 'Decode out of memory.', '. Try to lower your batch size'],
+    pattern: pattern`(?:(?<stage>Prefill|Decode) o|(?<bare>O))ut of memory(?: \((?<fork>\w{1,40})\))?\.(?: This should (?:(?<nerver>nerver)|(?<never>never)) happen\.| (?<lower>Try to lower your batch size)\.)?(?:\n? ?Try to allocate <needed#> tokens\.\n? ?(?:Ava(?:ilable|(?<liable>liable)) (?:full )?tokens: <available#>)?(?: \((?:full_)?available_size=<free#> \+ (?:full_)?evictable_size=<evictable#>\))?)?`,
     fields: {
       stage: word(),
+      fork: word(),
       needed: tokens(),
       available: tokens(),
       free: tokens(),
@@ -87,6 +84,10 @@ export const servingForms = [
           'managers/schedule_batch.py::ScheduleBatch.alloc_paged_token_slots_decode',
           'managers/schedule_batch.py::ScheduleBatch.alloc_paged_token_slots_extend',
         ],
+      },
+      {
+        has: ['fork'],
+        releases: [],
       },
       {
         has: ['bare', 'lower'],

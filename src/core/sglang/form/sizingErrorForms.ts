@@ -64,12 +64,14 @@ export const sizingErrorForms = [
     owner: 'sglang',
     level: 'error',
     anchors: ['Loaded weights leave no GPU memory'],
-    pattern: pattern`Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=<fraction>\.(?!\d)(?: Raise --mem-fraction-static above <suggested> \(minimum viable = 1 - available/pre = <minimum>\)\.)?`,
+    pattern: pattern`Loaded weights leave no GPU memory for the KV cache(?: under(?: --mem-fraction-static=<fraction>\.(?!\d)(?: Raise(?: --mem-fraction-static above(?: <suggested>(?: \(minimum viable = 1 - available/pre = <minimum>\)\.)?)?)?)?)?)?`,
     fields: {
       fraction: exactShare('memFractionStatic'),
-      suggested: share(),
-      minimum: share(),
+      suggested: { ...share(), decimals: 3 },
+      minimum: { ...share(), decimals: 4 },
     },
+    closes: ['minimum'],
+    wraps: /^(?:under |--mem-fraction-static|Raise |above |\d\.\d|\(minimum viable)/,
     spellings: [
       {
         has: ['minimum'],

@@ -1,7 +1,7 @@
 /**
  * Lines that close a start-up: the summary of the scheduler, the prefix cache, and readiness.
  */
-import { gib, requests, tokens, word } from './field';
+import { gib, requests, seconds, tokens, word } from './field';
 import type { LineForm } from './lineForm';
 import { pattern } from './pattern';
 
@@ -132,6 +132,18 @@ export const summaryForms = [
         emitters: ['mem_cache/registry.py::create_tree_cache'],
       },
     ],
+  },
+  {
+    // A benchmark without a server prints no line of its own when it is ready.
+    id: 'bench-pass',
+    phase: 'ready',
+    event: 'ready',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Prefill. latency: '],
+    pattern: pattern`Prefill\. latency: +<latency> s, throughput:`,
+    fields: { latency: seconds() },
+    spellings: [],
   },
   {
     id: 'ready',
