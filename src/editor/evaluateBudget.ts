@@ -109,7 +109,7 @@ export class EvaluateBudget {
   }
 
   async #ofUri(uri: Uri): Promise<Uri | undefined> {
-    const log = await this.#source.read(uri);
+    const log = await this.#source.read(uri, () => this.#reports.placeFor(uri));
     return log && this.#open(log);
   }
 

@@ -60,6 +60,8 @@ export interface ExtensionApi {
   savedPage(model: PageModel): Promise<string>;
   /** The Memory view as rows of label and description, unfolded to this depth. */
   memoryRows(depth: number): Promise<readonly string[]>;
+  /** How often the Memory view was drawn anew. */
+  memoryDrawings(): number;
   /** The number on the Memory view's badge. */
   memoryBadge(): number | undefined;
   /** 0-based first lines of the parts of a visible document that are drawn as not reached. */
@@ -92,6 +94,7 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   const pages = new ReportPages(context, documents, models, messages, output, {
     knownLog: address => reports.knownLog(address),
     read: uri => readLog(uri),
+    chooseConfig: uri => chooseConfig.run(uri),
     compare: async (uri, run) => {
       const log = reports.knownLog(uri.toString()) ?? (await source.read(uri));
       return log && compare.with(log, run);
@@ -113,7 +116,7 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   };
   const openReport = async (address?: unknown, run?: unknown): Promise<Uri | undefined> => {
     const uri = uriFrom(address);
-    const log = uri && (await source.read(uri));
+    const log = uri && (await source.read(uri, () => reports.placeFor(uri)));
     return log && reports.open(reports.ofLog(log, runFrom(address, run)), log.uri);
   };
   const openMarkdown = async (address?: unknown, run?: unknown): Promise<Uri | undefined> => {
@@ -165,6 +168,7 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
     pages: () => pages.models,
     savedPage: model => pages.savedHtml(model),
     memoryRows: depth => memory.rows(depth),
+    memoryDrawings: () => memory.drawings,
     memoryBadge: () => memory.badge,
     skippedLines: uri =>
       window.visibleTextEditors

@@ -31,6 +31,24 @@ export interface NamedLog {
 /** Files from this size on are read with progress shown. */
 const longFileBytes = 8 * 2 ** 20;
 
+/** A place that shows how far a reading is, such as the page that waits for it. */
+export interface ReadingPlace {
+  readonly progress: Progress<{ increment: number }>;
+  /** The user stopped it there. */
+  readonly token: CancellationToken;
+  /** Called once: with false where nothing was read. */
+  readonly end: (isRead: boolean) => void;
+}
+
+/** What was read of a long file, and the state of the file that it holds for. */
+interface KnownReading {
+  readonly stamp: string;
+  readonly reading: LogReading;
+}
+
+/** Long files whose readings are kept; the oldest goes first. */
+const mostKnown = 4;
+
 /** Reads logs for commands. */
 export class LogSource {
   readonly #documents: LogDocuments;
@@ -38,6 +56,7 @@ export class LogSource {
   readonly #messages: Messages;
   readonly #settings: Settings;
   readonly #configs: ModelConfigs;
+  readonly #known = new Map<string, KnownReading>();
 
   constructor(
     documents: LogDocuments,
@@ -55,11 +74,12 @@ export class LogSource {
 
   /**
    * The log at an address, with at least one run; undefined when the user stopped the reading.
+   * A long reading is shown at the place that `placeOf` gives, else in a notification.
    * Throws HumanError where there is nothing to evaluate.
    */
-  async read(uri: Uri): Promise<NamedLog | undefined> {
+  async read(uri: Uri, placeOf?: () => ReadingPlace | undefined): Promise<NamedLog | undefined> {
     const open = openDocument(uri);
-    const log = open ? await this.#ofDocument(open) : await this.#ofFile(uri);
+    const log = open ? await this.#ofDocument(open) : await this.#ofFile(uri, placeOf);
     if (log?.accounts.length === 0) {
       throw new HumanError(this.#messages.ui('error.no-server-line', { name: log.name }));
     }
@@ -87,30 +107,69 @@ export class LogSource {
     return { uri: document.uri, name, reading, accounts };
   }
 
-  async #ofFile(uri: Uri): Promise<NamedLog | undefined> {
+  async #ofFile(
+    uri: Uri,
+    placeOf: (() => ReadingPlace | undefined) | undefined,
+  ): Promise<NamedLog | undefined> {
     const name = nameOf(uri);
     const file = await this.#host.openFile(uri).catch((error: unknown) => {
       throw error instanceof UnreadableFile ? this.#explained(error, name) : error;
     });
-    const { findByte } = this.#host;
-    const options = { name, series: true, ...(findByte && { findByte }) };
     try {
-      const read = (token?: CancellationToken, progress?: Progress<{ increment: number }>) =>
-        readLog(reporting(file, progress), utf8Decoder, options, token);
+      const { findByte } = this.#host;
+      const options = { name, series: true, ...(findByte && { findByte }) };
       if (file.sizeBytes < longFileBytes) {
-        return await this.#named(uri, name, await read());
+        return await this.#named(uri, name, await readLog(file, utf8Decoder, options));
       }
-      const title = this.#messages.ui('progress.reading', { name });
-      const location = ProgressLocation.Notification;
-      return await window.withProgress(
-        { location, title, cancellable: true },
-        async (progress, token) => {
-          const reading = await read(token, progress);
-          return token.isCancellationRequested ? undefined : this.#named(uri, name, reading);
-        },
-      );
+      const stamp = await stampOf(uri);
+      const known = this.#known.get(uri.toString());
+      if (known !== undefined && known.stamp === stamp) {
+        return await this.#named(uri, name, known.reading);
+      }
+      const read: LongReading = (progress, token) =>
+        readLog(reporting(file, progress), utf8Decoder, options, token);
+      const reading = await this.#long(name, read, placeOf?.());
+      this.#keep(uri, stamp, reading);
+      return reading && (await this.#named(uri, name, reading));
     } finally {
       await file.close();
+    }
+  }
+
+  /** Reads at the place; undefined when the user stopped it. */
+  async #long(
+    name: string,
+    read: LongReading,
+    place: ReadingPlace | undefined,
+  ): Promise<LogReading | undefined> {
+    const unlessStopped: LongReading<LogReading | undefined> = async (progress, token) => {
+      const reading = await read(progress, token);
+      return token.isCancellationRequested ? undefined : reading;
+    };
+    if (place === undefined) {
+      const title = this.#messages.ui('progress.reading', { name });
+      const location = ProgressLocation.Notification;
+      return window.withProgress({ location, title, cancellable: true }, unlessStopped);
+    }
+    let isRead = false;
+    try {
+      const reading = await unlessStopped(place.progress, place.token);
+      isRead = (reading?.runs.length ?? 0) > 0;
+      return reading;
+    } finally {
+      place.end(isRead);
+    }
+  }
+
+  #keep(uri: Uri, stamp: string | undefined, reading: LogReading | undefined): void {
+    const address = uri.toString();
+    this.#known.delete(address);
+    if (stamp !== undefined && reading !== undefined) {
+      this.#known.set(address, { stamp, reading });
+    }
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostKnown && oldest !== undefined) {
+      this.#known.delete(oldest);
     }
   }
 
@@ -135,6 +194,21 @@ export class LogSource {
   }
 }
 
+type LongReading<Result = LogReading> = (
+  progress: Progress<{ increment: number }>,
+  token: CancellationToken,
+) => Promise<Result>;
+
+/** What changes whenever the file does; undefined where the file system does not tell. */
+async function stampOf(uri: Uri): Promise<string | undefined> {
+  try {
+    const { size, mtime } = await workspace.fs.stat(uri);
+    return `${size} ${mtime}`;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The open document of an address. */
 export function openDocument(uri: Uri): TextDocument | undefined {
   const wanted = uri.toString();
@@ -142,14 +216,11 @@ export function openDocument(uri: Uri): TextDocument | undefined {
 }
 
 /** The same bytes, telling how far the reading is. */
-function reporting(
-  file: HostFile,
-  progress: Progress<{ increment: number }> | undefined,
-): ByteSource {
+function reporting(file: HostFile, progress: Progress<{ increment: number }>): ByteSource {
   return {
     read: async (offset, length) => {
       const bytes = await file.read(offset, length);
-      progress?.report({ increment: (100 * bytes.length) / Math.max(1, file.sizeBytes) });
+      progress.report({ increment: (100 * bytes.length) / Math.max(1, file.sizeBytes) });
       return bytes;
     },
   };

@@ -1,27 +1,22 @@
 /**
  * The Memory view: the logs of the window and of the workspace, their runs, ranks and where the
- * memory of each rank went. Every item leads to its line; problems are counted in badges.
+ * memory of each rank went. Every item leads to its line; problems are counted in badges. It is drawn
+ * anew only where a row looks different: a log that grows moves nothing under the mouse.
  */
-import type { Disposable, Event, FileDecorationProvider, TreeDataProvider, TreeView } from 'vscode';
-import {
-  EventEmitter,
+import type {
+  Disposable,
+  Event,
   FileDecoration,
-  ThemeColor,
-  ThemeIcon,
+  FileDecorationProvider,
+  TreeDataProvider,
   TreeItem,
-  TreeItemCollapsibleState,
+  TreeView,
   Uri,
-  window,
 } from 'vscode';
-import type { RunAccount } from '../core/account/account';
-import { summaryMessage } from '../core/account/accountSummary';
-import type { LedgerId } from '../core/account/ledger';
-import { ledgerName } from '../core/account/ledger';
-import { shortVerdict } from '../core/annotate/log/logVerdict';
-import { foreign, message } from '../core/message/message';
-import { commandId } from './commands';
+import { EventEmitter, window } from 'vscode';
 import type { LogDocuments } from './logDocuments';
 import type { NamedLog } from './logSource';
+import { MemoryItems, severe } from './memoryItem';
 import type { MemoryNode } from './memoryNode';
 import { logNode, nodesBelow } from './memoryNode';
 import type { Messages } from './messages';
@@ -31,21 +26,11 @@ import type { Reports } from './reports';
 import type { Settings } from './settings';
 import type { WorkspaceLogs } from './workspaceLogs';
 
-/** The scheme of addresses that only carry how many problems a run has. */
-const badgeScheme = 'sglang-kv-lens-memory';
-
 /** The id of the view. */
 export const memoryViewId = 'sglangKvLens.memory';
 
-const iconOfEntry: Readonly<Partial<Record<LedgerId, string>>> = {
-  start: 'server',
-  end: 'circle-outline',
-  unaccounted: 'question',
-  weights: 'layers',
-  draftWeights: 'layers',
-  graphMemory: 'graph-line',
-  requestToTokenPool: 'table',
-};
+/** Changes within this time are shown at once. */
+const pauseMs = 100;
 
 /** Answers the view. */
 export class MemoryView
@@ -58,10 +43,14 @@ export class MemoryView
   readonly #messages: Messages;
   readonly #settings: Settings;
   readonly #output: Output;
+  readonly #items: MemoryItems;
   readonly #changed = new EventEmitter<MemoryNode | undefined>();
-  readonly #decorated = new EventEmitter<undefined>();
   readonly #listeners: readonly Disposable[];
   #view: TreeView<MemoryNode> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the rows looked like when the editor was last told of a change. */
+  #look = '';
+  #drawings = 0;
 
   constructor(
     documents: LogDocuments,
@@ -79,20 +68,28 @@ export class MemoryView
     this.#messages = messages;
     this.#settings = settings;
     this.#output = output;
+    this.#items = new MemoryItems(messages);
     this.#listeners = [
-      documents.onDidChange(() => this.refresh()),
-      reports.onDidChange(() => this.refresh()),
-      settings.onDidChange(() => this.refresh()),
-      workspaceLogs.onDidChange(() => this.refresh()),
+      documents.onDidChange(() => this.#schedule()),
+      reports.onDidChange(() => this.#schedule()),
+      settings.onDidChange(() => this.#schedule()),
+      workspaceLogs.onDidChange(() => this.#schedule()),
+      workspaceLogs.onDidDelete(uri => this.#reports.forgetLog(uri)),
     ];
   }
 
   /** Shows the view; called once. */
   start(): Disposable {
-    const view = window.createTreeView(memoryViewId, { treeDataProvider: this });
+    const view = window.createTreeView(memoryViewId, {
+      treeDataProvider: this,
+      showCollapseAll: true,
+    });
     this.#view = view;
     view.onDidChangeVisibility(({ visible }) => {
-      if (visible) void this.#output.guard('finding logs', () => this.#workspace.find());
+      if (visible) {
+        this.#refresh();
+        void this.#find();
+      }
     });
     this.#count();
     return view;
@@ -102,13 +99,14 @@ export class MemoryView
     return this.#changed.event;
   }
 
-  get onDidChangeFileDecorations(): Event<undefined> {
-    return this.#decorated.event;
-  }
-
   /** The problems that the badge counts; undefined while there is none. For tests. */
   get badge(): number | undefined {
     return this.#view?.badge?.value;
+  }
+
+  /** How often the editor was told to draw the rows anew. For tests. */
+  get drawings(): number {
+    return this.#drawings;
   }
 
   /** The rows as they read, unfolded to a depth. For tests. */
@@ -123,24 +121,27 @@ export class MemoryView
     return rows;
   }
 
-  refresh(): void {
-    this.#changed.fire(undefined);
-    this.#count();
-  }
-
-  /** Looks for logs in the workspace again. */
+  /** Looks for logs in the workspace again, and reads again those that were read. */
   async findAgain(): Promise<void> {
     await this.#workspace.find(true);
-    this.refresh();
+    for (const { uri } of this.#reports.readLogs) {
+      if (uri === undefined) continue;
+      // A log that is gone, or none any more, leaves the view.
+      const log = await this.#read(uri).catch(() => undefined);
+      if (log === undefined) this.#reports.forgetLog(uri);
+    }
+    this.#refresh();
   }
 
   async getChildren(node?: MemoryNode): Promise<MemoryNode[]> {
-    if (!this.#settings.get('memoryView.enabled', undefined)) {
+    if (!this.#isOn) {
       return [];
     }
     if (node === undefined) {
-      void this.#output.guard('finding logs', () => this.#workspace.find());
-      return this.#logs();
+      const logs = this.#logs();
+      // The first steps are for a workspace without logs: not before that is known.
+      await (logs.length === 0 ? this.#find() : undefined);
+      return logs.length === 0 ? this.#logs() : logs;
     }
     const { content } = node;
     if (content.kind === 'log' && content.log === undefined) {
@@ -155,36 +156,48 @@ export class MemoryView
   }
 
   getTreeItem(node: MemoryNode): TreeItem {
-    const item = this.#item(node);
-    item.id = node.id;
-    if (node.lines.length > 0) {
-      item.command = {
-        command: commandId('revealEntry'),
-        title: this.#messages.ui('memory.reveal'),
-        arguments: [node],
-      };
-    }
-    return item;
+    return this.#items.of(node);
   }
 
-  provideFileDecoration({ scheme, query }: Uri): FileDecoration | undefined {
-    const [, severity, count] =
-      scheme === badgeScheme ? (/^(error|warning) (\d+)$/.exec(query) ?? []) : [];
-    return severity === undefined || count === undefined
-      ? undefined
-      : new FileDecoration(
-          count.length > 2 ? '9+' : count,
-          this.#messages.ui('memory.problems', { number: count }),
-          new ThemeColor(`list.${severity}Foreground`),
-        );
+  provideFileDecoration(uri: Uri): FileDecoration | undefined {
+    return this.#items.decorationOf(uri);
   }
 
   dispose(): void {
+    clearTimeout(this.#timer);
     for (const listener of this.#listeners) {
       listener.dispose();
     }
     this.#changed.dispose();
-    this.#decorated.dispose();
+  }
+
+  get #isOn(): boolean {
+    return this.#settings.get('memoryView.enabled', undefined);
+  }
+
+  async #find(): Promise<void> {
+    await this.#output.guard('finding logs', () => this.#workspace.find());
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => this.#refresh(), pauseMs);
+  }
+
+  /** The badge always; the rows only where they are seen. */
+  #refresh(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#count();
+    if (this.#view?.visible !== true) {
+      return;
+    }
+    const rows = this.#logs().map(node => this.#items.lookOf(node));
+    const look = JSON.stringify([this.#isOn, rows]);
+    if (look !== this.#look) {
+      this.#look = look;
+      this.#drawings += 1;
+      this.#changed.fire(undefined);
+    }
   }
 
   /** Open logs first, then those that were read, then the other logs of the workspace. */
@@ -209,127 +222,18 @@ export class MemoryView
     return [...known.values()];
   }
 
-  #item(node: MemoryNode): TreeItem {
-    const { content, uri } = node;
-    switch (content.kind) {
-      case 'log':
-        return this.#logItem(uri, content.log);
-      case 'run':
-        return this.#runItem(uri, content.run, content.account);
-      case 'rank': {
-        const { rank } = content;
-        const name = message('page.foreign', { text: foreign(rank.rank) });
-        const label =
-          rank.rank === ''
-            ? this.#messages.ui('memory.only-rank')
-            : this.#messages.ui('memory.rank', { rank: this.#messages.plain(name, uri) });
-        const item = new TreeItem(label, TreeItemCollapsibleState.Collapsed);
-        const end = rank.ledger.find(({ id }) => id === 'end');
-        const left = end && this.#messages.pageWriter(uri).short(end.size);
-        item.description = [
-          ...(left === undefined ? [] : [this.#messages.ui('memory.left', { left })]),
-          ...(rank.isBinding ? [this.#messages.ui('memory.decides')] : []),
-        ].join(' · ');
-        item.iconPath = new ThemeIcon('chip');
-        item.contextValue = node.lines.length > 0 ? 'rank-line' : 'rank';
-        if (rank.ledger.length === 0) {
-          item.collapsibleState = TreeItemCollapsibleState.None;
-          item.description = this.#messages.ui('memory.unknown');
-        }
-        return item;
-      }
-      case 'entry': {
-        const { id, size, lines } = content.entry;
-        const write = this.#messages.pageWriter(uri);
-        const item = new TreeItem(
-          write.message(message('name.ledger', { entry: ledgerName(content.entry) })),
-        );
-        item.description = write.short(size);
-        item.tooltip = `${write.quantity(size)}${lines.length > 0 ? ` · ${lines.map(line => this.#messages.ui('report.link', { line })).join(', ')}` : ''}`;
-        item.iconPath = new ThemeIcon(iconOfEntry[id] ?? 'database');
-        item.contextValue = lines.length > 0 ? 'entry-line' : 'entry';
-        return item;
-      }
-    }
-  }
-
-  #logItem(uri: Uri, log: NamedLog | undefined): TreeItem {
-    const item = new TreeItem(nameOf(uri), TreeItemCollapsibleState.Collapsed);
-    const last = log?.accounts.at(-1);
-    item.contextValue = 'log';
-    item.iconPath = new ThemeIcon('output');
-    item.description =
-      log === undefined
-        ? this.#messages.ui('memory.not-read')
-        : log.accounts.length > 1
-          ? this.#messages.ui('memory.runs', { number: log.accounts.length })
-          : '';
-    item.tooltip = last ? this.#messages.plain(summaryMessage(last), uri) : uri.path;
-    if (log !== undefined) {
-      item.resourceUri = badgeOf(uri, log.accounts);
-      item.collapsibleState = TreeItemCollapsibleState.Expanded;
-    }
-    return item;
-  }
-
-  #runItem(uri: Uri, run: number, account: RunAccount): TreeItem {
-    const item = new TreeItem(
-      this.#messages.ui('page.run', { number: run + 1 }),
-      TreeItemCollapsibleState.Collapsed,
-    );
-    const flag = account.advice.kind === 'fraction' ? 'run-flag-line' : 'run-line';
-    item.contextValue = flag;
-    item.description = this.#messages.short(shortVerdict(account), uri);
-    item.tooltip = [
-      this.#messages.plain(summaryMessage(account), uri),
-      ...account.problems.map(problem => this.#messages.plain(problem.message, uri)),
-    ].join('\n\n');
-    item.iconPath = runIcon(account);
-    item.resourceUri = badgeOf(uri, [account]);
-    return item;
-  }
-
   /** The badge of the view: problems of what is open or read. */
   #count(): void {
-    this.#decorated.fire(undefined);
     if (this.#view === undefined) {
       return;
     }
-    const isOn = this.#settings.get('memoryView.enabled', undefined);
     const accounts = this.#logs().flatMap(({ content }) =>
       content.kind === 'log' ? (content.log?.accounts ?? []) : [],
     );
-    const number = isOn ? severe(accounts).length : 0;
+    const number = this.#isOn ? severe(accounts).length : 0;
     this.#view.badge =
       number === 0
         ? undefined
         : { value: number, tooltip: this.#messages.ui('memory.problems', { number }) };
   }
-}
-
-function severe(accounts: readonly RunAccount[]): RunAccount['problems'] {
-  return accounts
-    .flatMap(({ problems }) => problems)
-    .filter(({ severity }) => severity !== 'information');
-}
-
-function badgeOf(uri: Uri, accounts: readonly RunAccount[]): Uri {
-  const problems = severe(accounts);
-  const isError = problems.some(({ severity }) => severity === 'error');
-  return Uri.from({
-    scheme: badgeScheme,
-    path: uri.path,
-    query: problems.length === 0 ? '' : `${isError ? 'error' : 'warning'} ${problems.length}`,
-  });
-}
-
-function runIcon({ outcome, problems }: RunAccount): ThemeIcon {
-  if (outcome.kind === 'ok') {
-    return problems.some(({ severity }) => severity !== 'information')
-      ? new ThemeIcon('warning', new ThemeColor('list.warningForeground'))
-      : new ThemeIcon('pass', new ThemeColor('charts.green'));
-  }
-  return outcome.kind === 'incomplete' || outcome.kind === 'not-memory'
-    ? new ThemeIcon('circle-outline')
-    : new ThemeIcon('error', new ThemeColor('list.errorForeground'));
 }

@@ -10,16 +10,17 @@ import type {
   WebviewPanel,
   WebviewPanelSerializer,
 } from 'vscode';
-import { env, Uri, ViewColumn, window, workspace } from 'vscode';
+import { CancellationTokenSource, env, Uri, ViewColumn, window, workspace } from 'vscode';
 import { launchLine } from '../core/account/launchLine';
+import { escapeHtml } from '../core/message/escape';
 import type { PageModel } from '../core/report/pageModel';
-import type { PageMessage, PageSubject, ShowMessage } from '../webview/protocol';
+import type { PageMessage, PageSubject, ReadingMessage, ShowMessage } from '../webview/protocol';
 import { pageMessageFrom, pageStateFrom } from '../webview/protocol';
 import { savedPage } from '../webview/savedPage';
 import { uriFrom } from './argument';
 import { HumanError } from './humanError';
 import type { LogDocuments } from './logDocuments';
-import type { NamedLog } from './logSource';
+import type { NamedLog, ReadingPlace } from './logSource';
 import type { Messages } from './messages';
 import type { Output } from './output';
 import { nameOf } from './reportUri';
@@ -29,12 +30,17 @@ import { revealLines } from './reveal';
 /** The type of our panels, by which the editor makes them again. */
 export const pageType = 'sglangKvLens.report';
 
+/** Steps in which a page sees how far a reading is. */
+const shownSteps = 50;
+
 /** What a page needs of the rest of the extension. */
 export interface PageActions {
   /** The log at an address that was read in this session or is open. */
   readonly knownLog: (address: string) => NamedLog | undefined;
   /** Reads a log again; undefined where it cannot be read or the user stopped. */
   readonly read: (uri: Uri) => Promise<NamedLog | undefined>;
+  /** Asks for the config.json of a log's model. */
+  readonly chooseConfig: (log: Uri) => Promise<unknown>;
   /** Compares a run (0-based) of a log with one that the user picks. */
   readonly compare: (log: Uri, run: number) => Promise<unknown>;
 }
@@ -42,7 +48,17 @@ export interface PageActions {
 interface OpenPage {
   readonly panel: WebviewPanel;
   subject: PageSubject;
-  model: PageModel;
+  /** Undefined while the log of the page is read. */
+  model: PageModel | undefined;
+  readonly reading: Reading | undefined;
+}
+
+/** How far the reading is that a page waits for. */
+interface Reading {
+  readonly text: string;
+  readonly stopping: CancellationTokenSource;
+  /** 0..1 */
+  share: number;
 }
 
 /** Keeps the open pages. */
@@ -73,7 +89,7 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
 
   /** The models of the open pages. For tests. */
   get models(): readonly PageModel[] {
-    return [...this.#pages].map(({ model }) => model);
+    return [...this.#pages].flatMap(({ model }) => model ?? []);
   }
 
   /** Shows the page of a log, or of one of its runs; false where it has none. */
@@ -84,11 +100,9 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     }
     const address = log.uri.toString();
     const subject: PageSubject = { kind: 'log', log: address, run: run ?? null };
-    const open = [...this.#pages].find(
-      page => page.subject.kind === 'log' && page.subject.log === address,
-    );
+    const open = this.#pageOf(address);
     if (open === undefined) {
-      this.#add(this.#makePanel(model), subject, model);
+      this.#add(this.#makePanel(model.title), subject, model);
     } else {
       this.#change(open, subject, model);
       open.panel.reveal();
@@ -96,9 +110,40 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     return true;
   }
 
+  /**
+   * Shows at once a page that waits for a log: how far the reading is, and a button to stop it. The
+   * page of the log takes its place. Undefined where the log has a page already.
+   */
+  openReading(uri: Uri): ReadingPlace | undefined {
+    const address = uri.toString();
+    if (this.#pageOf(address) !== undefined) {
+      return undefined;
+    }
+    const name = nameOf(uri);
+    const stopping = new CancellationTokenSource();
+    const text = this.#messages.ui('progress.reading', { name });
+    const reading: Reading = { text, stopping, share: 0 };
+    const subject: PageSubject = { kind: 'log', log: address, run: null };
+    const title = this.#messages.ui('report.budget-of', { name });
+    const page = this.#add(this.#makePanel(title), subject, undefined, reading);
+    return {
+      progress: {
+        report: ({ increment }) => {
+          const before = Math.floor(reading.share * shownSteps);
+          reading.share = Math.min(1, reading.share + increment / 100);
+          if (Math.floor(reading.share * shownSteps) > before) this.#send(page);
+        },
+      },
+      token: stopping.token,
+      end: isRead => {
+        if (!isRead) page.panel.dispose();
+      },
+    };
+  }
+
   /** Shows a page of something that is no log. */
   openKept(model: PageModel): void {
-    this.#add(this.#makePanel(model), { kind: 'kept' }, model);
+    this.#add(this.#makePanel(model.title), { kind: 'kept' }, model);
   }
 
   async deserializeWebviewPanel(panel: WebviewPanel, kept: unknown): Promise<void> {
@@ -107,16 +152,15 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
       panel.dispose();
       return;
     }
-    this.#add(panel, state.subject, state.model);
-    const page = [...this.#pages].find(each => each.panel === panel);
+    const page = this.#add(panel, state.subject, state.model);
     await this.#output.guard('restoring a report', async () => {
       const uri = state.subject.kind === 'log' ? uriFrom(state.subject.log) : undefined;
       const log = uri && isNearby(uri) ? await this.#readAgain(uri) : undefined;
       const run = state.subject.kind === 'log' ? (state.subject.run ?? undefined) : undefined;
       const fresh = log && this.#models.ofLog(log, run);
-      if (page !== undefined && fresh !== undefined) {
+      if (fresh !== undefined) {
         this.#change(page, state.subject, fresh);
-      } else if (page !== undefined && uri !== undefined) {
+      } else if (uri !== undefined) {
         const notice = this.#messages.ui('page.log-gone', { name: nameOf(uri) });
         this.#change(page, { kind: 'kept' }, { ...state.model, hasLog: false, notice });
       }
@@ -147,28 +191,43 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     }
   }
 
-  #makePanel({ title }: PageModel): WebviewPanel {
+  #makePanel(title: string): WebviewPanel {
     return window.createWebviewPanel(pageType, title, ViewColumn.Active, {});
   }
 
-  #add(panel: WebviewPanel, subject: PageSubject, model: PageModel): void {
-    const page: OpenPage = { panel, subject, model };
+  #pageOf(address: string): OpenPage | undefined {
+    return [...this.#pages].find(
+      ({ subject }) => subject.kind === 'log' && subject.log === address,
+    );
+  }
+
+  #add(
+    panel: WebviewPanel,
+    subject: PageSubject,
+    model: PageModel | undefined,
+    reading?: Reading,
+  ): OpenPage {
+    const page: OpenPage = { panel, subject, model, reading };
     this.#pages.add(page);
-    panel.title = model.title;
+    panel.title = model?.title ?? panel.title;
     panel.iconPath = Uri.joinPath(this.#context.extensionUri, 'media', 'report.svg');
     panel.webview.options = {
       enableScripts: true,
       enableCommandUris: false,
       localResourceRoots: [Uri.joinPath(this.#context.extensionUri, 'dist')],
     };
-    panel.onDidDispose(() => this.#pages.delete(page));
+    panel.onDidDispose(() => {
+      this.#pages.delete(page);
+      reading?.stopping.cancel();
+    });
     panel.webview.onDidReceiveMessage((value: unknown) => {
       const message = pageMessageFrom(value);
       if (message !== undefined) {
         void this.#act(page, message);
       }
     });
-    panel.webview.html = this.#document(panel.webview);
+    panel.webview.html = this.#document(panel.webview, reading?.text ?? '');
+    return page;
   }
 
   #change(page: OpenPage, subject: PageSubject, model: PageModel): void {
@@ -178,9 +237,16 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     this.#send(page);
   }
 
-  #send({ panel, subject, model }: OpenPage): void {
-    const message: ShowMessage = { type: 'show', subject, model };
-    void panel.webview.postMessage(message);
+  #send({ panel, subject, model, reading }: OpenPage): void {
+    const message: ShowMessage | ReadingMessage | undefined = model
+      ? { type: 'show', subject, model }
+      : reading && {
+          type: 'reading',
+          text: reading.text,
+          stop: this.#messages.ui('progress.stop'),
+          share: reading.share,
+        };
+    if (message !== undefined) void panel.webview.postMessage(message);
   }
 
   async #act(page: OpenPage, message: PageMessage): Promise<void> {
@@ -198,10 +264,23 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
 
   async #do(page: OpenPage, message: PageMessage): Promise<void> {
     const log = page.subject.kind === 'log' ? uriFrom(page.subject.log) : undefined;
+    const { model } = page;
+    if (message.type === 'ready') {
+      this.#send(page);
+    } else if (message.type === 'stop') {
+      page.reading?.stopping.cancel();
+    } else if (model !== undefined) {
+      await this.#answer(page, model, log, message);
+    }
+  }
+
+  async #answer(
+    page: OpenPage,
+    model: PageModel,
+    log: Uri | undefined,
+    message: Exclude<PageMessage, { type: 'ready' | 'stop' }>,
+  ): Promise<void> {
     switch (message.type) {
-      case 'ready':
-        this.#send(page);
-        return;
       case 'reveal':
         await (log && this.#reveal(log, message.lines));
         return;
@@ -209,32 +288,44 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
         await (log && this.#reveal(log, []));
         return;
       case 'compare':
-        await (log && this.#actions.compare(log, page.model.chosen));
+        await (log && this.#actions.compare(log, model.chosen));
+        return;
+      case 'chooseConfig':
+        await (log && this.#chooseConfig(page, model, log));
         return;
       case 'showRun':
         this.#showRun(page, message.run);
         return;
       case 'copyMarkdown':
-        await env.clipboard.writeText(page.model.markdown);
+        await env.clipboard.writeText(model.markdown);
         this.#say(this.#messages.ui('done.markdown-copied'));
         return;
       case 'copyFlag':
-        await this.#copyLaunch(page, message.flag);
+        await this.#copyLaunch(page, model, message.flag);
         return;
       case 'saveHtml':
-        await this.#save(page, log);
+        await this.#save(model, log);
         return;
     }
   }
 
   /** The launch line of the run with this flag where the log shows it, else the flag. */
-  async #copyLaunch(page: OpenPage, flag: string): Promise<void> {
-    const { subject, model } = page;
+  async #copyLaunch({ subject }: OpenPage, model: PageModel, flag: string): Promise<void> {
     const log = subject.kind === 'log' ? this.#actions.knownLog(subject.log) : undefined;
     const run = log?.accounts[model.chosen]?.run;
     const text = (run && launchLine(run, [flag])) ?? flag;
     await env.clipboard.writeText(text);
     this.#say(this.#messages.ui('done.flag-copied', { flag: text }));
+  }
+
+  /** A log that is open is shown anew by itself; any other is read again. */
+  async #chooseConfig(page: OpenPage, { chosen }: PageModel, log: Uri): Promise<void> {
+    const config = await this.#actions.chooseConfig(log);
+    const read = config === undefined ? undefined : await this.#actions.read(log);
+    const model = read && this.#models.ofLog(read, chosen);
+    if (model !== undefined) {
+      this.#change(page, page.subject, model);
+    }
   }
 
   #showRun(page: OpenPage, run: number): void {
@@ -252,7 +343,7 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     });
   }
 
-  async #save({ model }: OpenPage, log: Uri | undefined): Promise<void> {
+  async #save(model: PageModel, log: Uri | undefined): Promise<void> {
     const folder = log ? Uri.joinPath(log, '..') : workspace.workspaceFolders?.[0]?.uri;
     const name = `${model.title.replace(/[^\w.-]+/g, '-')}.html`;
     const target = await window.showSaveDialog({
@@ -290,7 +381,7 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
   }
 
   /** Nothing may run on the page but our script, nothing is fetched but our style sheet. */
-  #document(webview: Webview): string {
+  #document(webview: Webview, text: string): string {
     const nonce = makeNonce();
     const script = webview.asWebviewUri(this.#resource('webview.js')).toString();
     const style = webview.asWebviewUri(this.#resource('webview.css')).toString();
@@ -305,7 +396,7 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     <title>KV Lens</title>
   </head>
   <body>
-    <div id="root"></div>
+    <div id="root"><p class="page">${escapeHtml(text)}</p></div>
     <script nonce="${nonce}" src="${script}"></script>
   </body>
 </html>`;

@@ -10,7 +10,7 @@ import { runReport } from '../core/report/runReport';
 import { HumanError } from './humanError';
 import { lineLink } from './lineLink';
 import type { LogDocuments } from './logDocuments';
-import type { NamedLog } from './logSource';
+import type { NamedLog, ReadingPlace } from './logSource';
 import type { Messages } from './messages';
 import type { PageModels } from './reportPageModel';
 import type { ReportPages } from './reportPages';
@@ -80,6 +80,13 @@ export class Reports implements TextDocumentContentProvider, Disposable {
     return uri;
   }
 
+  /** A page that shows how a long log is read; undefined where reports are no pages. */
+  placeFor(log: Uri): ReadingPlace | undefined {
+    return this.#settings.get('reportPage.enabled', log)
+      ? this.#pages?.openReading(log)
+      : undefined;
+  }
+
   /** Keeps a report for this session under a title. */
   keep(title: string, text: string, page?: PageModel): Uri {
     this.#lastId += 1;
@@ -132,6 +139,13 @@ export class Reports implements TextDocumentContentProvider, Disposable {
     if (log.uri !== undefined) {
       remember(this.#logs, log.uri.toString(), log);
       this.#changed.fire(log.uri);
+    }
+  }
+
+  /** A log that is gone. */
+  forgetLog(uri: Uri): void {
+    if (this.#logs.delete(uri.toString())) {
+      this.#changed.fire(uri);
     }
   }
 

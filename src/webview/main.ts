@@ -10,9 +10,10 @@ import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import type { PageCourse, PageModel } from '../core/report/pageModel';
 import { byId } from './live/document';
 import { CourseCharts } from './live/courseChart';
+import { showReading } from './live/reading';
 import { TryPanel } from './live/tryPanel';
 import type { PageMessage, PageState, PageSubject, TriedValues } from './protocol';
-import { pageStateFrom, showMessageFrom } from './protocol';
+import { pageStateFrom, readingMessageFrom, showMessageFrom } from './protocol';
 import { courseView } from './view/courseView';
 import { memoryContent } from './view/memoryView';
 import { firstRank, pageView } from './view/pageView';
@@ -42,8 +43,11 @@ class Page {
   start(): void {
     window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       const message = showMessageFrom(data);
+      const reading = readingMessageFrom(data);
       if (message !== undefined) {
         this.#show(message.model, message.subject);
+      } else if (reading !== undefined && this.#model === undefined) {
+        showReading(reading);
       }
     });
     document.addEventListener('click', event => this.#clicked(event));
@@ -113,7 +117,7 @@ class Page {
       this.#chooseRank(Number(rank));
       return;
     }
-    const button = target?.closest<HTMLElement>('vscode-button[data-act]');
+    const button = target?.closest<HTMLElement>('vscode-button[data-act], button[data-act]');
     if (button) {
       this.#act(button.dataset['act'], button.dataset['flag']);
     }
@@ -125,6 +129,8 @@ class Page {
       case 'compare':
       case 'copyMarkdown':
       case 'saveHtml':
+      case 'stop':
+      case 'chooseConfig':
         this.#editor.postMessage({ type: act });
         break;
       case 'copyFlag':

@@ -31,6 +31,16 @@ export interface ShowMessage {
   readonly model: PageModel;
 }
 
+/** From the editor, while a long log is read: what is read, and how much of it is. */
+export interface ReadingMessage {
+  readonly type: 'reading';
+  readonly text: string;
+  /** What the button that ends the reading says. */
+  readonly stop: string;
+  /** 0..1 */
+  readonly share: number;
+}
+
 /** From the page. */
 export type PageMessage =
   | { readonly type: 'ready' }
@@ -40,6 +50,8 @@ export type PageMessage =
   | { readonly type: 'saveHtml' }
   | { readonly type: 'openLog' }
   | { readonly type: 'compare' }
+  | { readonly type: 'chooseConfig' }
+  | { readonly type: 'stop' }
   | { readonly type: 'showRun'; readonly run: number };
 
 const plainTypes: ReadonlySet<string> = new Set([
@@ -48,6 +60,8 @@ const plainTypes: ReadonlySet<string> = new Set([
   'saveHtml',
   'openLog',
   'compare',
+  'chooseConfig',
+  'stop',
 ]);
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -88,6 +102,17 @@ export function showMessageFrom(value: unknown): ShowMessage | undefined {
     isSubject(value['subject']) &&
     isPageModel(value['model'])
     ? { type: 'show', subject: value['subject'], model: value['model'] }
+    : undefined;
+}
+
+/** A message of the editor about a reading, or undefined for anything else. */
+export function readingMessageFrom(value: unknown): ReadingMessage | undefined {
+  if (!isRecord(value) || value['type'] !== 'reading') {
+    return undefined;
+  }
+  const { text, stop, share } = value;
+  return typeof text === 'string' && typeof stop === 'string' && typeof share === 'number'
+    ? { type: 'reading', text, stop, share }
     : undefined;
 }
 

@@ -116,6 +116,9 @@ export const pageText = {
   'compare.same': 'same',
   'compare.predictions': 'With the other run’s fraction',
 
+  'missing.title': 'What this log does not tell',
+  'receipt.choose': 'Choose config.json…',
+
   'rests.title': 'What this rests on',
   'rests.printed': 'Printed figures alone give every value here.',
   'rests.assumed': 'Printed figures alone do not give every value here. Assumed:',

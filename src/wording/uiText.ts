@@ -34,6 +34,7 @@ export const uiText = {
   'error.cannot-show':
     'The editor cannot show {name}: it opens no files of more than 50 MiB, and none that are gone.',
 
+  'progress.stop': 'Stop',
   'progress.reading': 'Reading {name}',
   'done.flag-copied': 'Copied {flag}',
   'done.markdown-copied': 'Copied the report as Markdown',

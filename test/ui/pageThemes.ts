@@ -24,6 +24,9 @@ const dark = {
   'settings-textInputForeground': '#cccccc',
   'settings-textInputBorder': '#3c3c3c',
   'input-placeholderForeground': '#989898',
+  'settings-dropdownBackground': '#313131',
+  'settings-dropdownForeground': '#cccccc',
+  'settings-dropdownBorder': '#3c3c3c',
   'list-hoverBackground': '#2a2d2e',
   'charts-foreground': '#cccccc',
   'charts-red': '#f85149',
@@ -50,6 +53,9 @@ const light: typeof dark = {
   'settings-textInputForeground': '#3b3b3b',
   'settings-textInputBorder': '#cecece',
   'input-placeholderForeground': '#767676',
+  'settings-dropdownBackground': '#ffffff',
+  'settings-dropdownForeground': '#3b3b3b',
+  'settings-dropdownBorder': '#cecece',
   'list-hoverBackground': '#f2f2f2',
   'charts-foreground': '#3b3b3b',
   'charts-red': '#f85149',
@@ -77,6 +83,9 @@ const contrast = {
   'settings-textInputBackground': '#000000',
   'settings-textInputForeground': '#ffffff',
   'settings-textInputBorder': '#6fc3df',
+  'settings-dropdownBackground': '#000000',
+  'settings-dropdownForeground': '#ffffff',
+  'settings-dropdownBorder': '#6fc3df',
 };
 
 const contrastLight = {
@@ -92,6 +101,7 @@ const contrastLight = {
   'button-secondaryBackground': '#ffffff',
   'button-secondaryForeground': '#0f4a85',
   'settings-textInputBorder': '#0f4a85',
+  'settings-dropdownBorder': '#0f4a85',
 };
 
 export const pageThemes = {

@@ -1,49 +1,7 @@
-/** The report page and the Memory view in the window: opened, clicked, dragged, restored. */
+/** The report page in the window: opened, dragged, restored. */
 import assert from 'node:assert/strict';
-import type { Frame, Locator } from 'playwright-core';
-import type { EditorWindow } from './window';
+import { failing, leadsToLine, openReport, reportFrame } from './reportWindow';
 import { withWindow } from './window';
-
-const failing = { openFile: 'seed-failing.log', settings: { 'editor.wordWrap': 'on' } };
-
-/** The frame that shows the report; waits for one that has drawn it. */
-async function reportFrame(window: EditorWindow): Promise<Frame> {
-  return window.eventually('a report is drawn', async () => {
-    for (const frame of window.page.frames()) {
-      const isDrawn = await frame
-        .locator('#part-memory')
-        .isVisible()
-        .catch(() => false);
-      if (isDrawn) return frame;
-    }
-    return undefined;
-  });
-}
-
-/** Waits until the log is read. */
-async function isRead(window: EditorWindow): Promise<void> {
-  await window.eventually('the log has its lens', async () =>
-    (await window.codeLenses()).includes('Open report') ? true : undefined,
-  );
-}
-
-async function openReport(window: EditorWindow): Promise<Frame> {
-  await isRead(window);
-  await window.page.locator('.codelens-decoration a', { hasText: 'Open report' }).first().click();
-  return reportFrame(window);
-}
-
-/** Clicks until the cursor is at the line: a view that is drawn anew in between loses a click. */
-async function leadsToLine(window: EditorWindow, link: Locator, line: number): Promise<void> {
-  const cursor = window.page.locator('.statusbar').getByText(`Ln ${line},`);
-  await window.eventually(`a click leads to line ${line}`, async () => {
-    await link.click();
-    return cursor.waitFor({ timeout: 3_000 }).then(
-      () => true,
-      () => undefined,
-    );
-  });
-}
 
 /** A window with a report is opened, reloaded and read: slow machines need their time. */
 const patienceMs = 240_000;
@@ -94,38 +52,6 @@ describe('The report in the window', () => {
       await restored.locator('#out-fraction').getByText('0.87').waitFor();
       assert.match(await restored.locator('.verdict').innerText(), /-20\.603 GiB/);
       await leadsToLine(window, restored.getByRole('button', { name: /^Weights/ }), 29);
-    });
-  }).timeout(patienceMs);
-});
-
-describe('The Memory view in the window', () => {
-  it('leads from the activity bar to a line of the ledger', async () => {
-    await withWindow(failing, async window => {
-      await isRead(window);
-      await window.page
-        .locator('.activitybar a[aria-label*="KV Lens"]')
-        .first()
-        .click({ force: true });
-      const rows = window.page.locator('.sidebar .monaco-list-row');
-      const row = (text: string) => rows.filter({ hasText: text }).first();
-      await row('Run 1').locator('.monaco-tl-twistie').click();
-      await row('Rank TP0').locator('.monaco-tl-twistie').click();
-      assert.match(await row('weights').innerText(), /72\.30 GiB/);
-      await leadsToLine(window, row('weights'), 29);
-    });
-  }).timeout(patienceMs);
-
-  it('says the first steps where there is no log', async () => {
-    const files = { 'seed-failing.log': '', 'seed-baseline.log': '', 'seed-restart.log': '' };
-    const others = { 'seed-baseline-crlf.log': '', 'seed-baseline-k8s-ansi.log': '' };
-    await withWindow({ files: { ...files, ...others } }, async window => {
-      await window.page
-        .locator('.activitybar a[aria-label*="KV Lens"]')
-        .first()
-        .click({ force: true });
-      const welcome = window.page.locator('.sidebar .welcome-view-content');
-      await welcome.getByText('Open the Sample Workspace').waitFor();
-      assert.match(await welcome.innerText(), /Evaluate KV Budget/);
     });
   }).timeout(patienceMs);
 });

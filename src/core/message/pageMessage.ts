@@ -24,6 +24,8 @@ export interface PageMessages {
   /** Values that a person gave come to nothing. */
   'page.unknown': Record<string, never>;
   'page.metric': { metric: string };
+  /** Why other values cannot be tried. */
+  'page.shares-unknown': Record<string, never>;
   /** What an assumption supposes. */
   'page.assumed': { assumed: string };
   'page.no-config': Record<string, never>;

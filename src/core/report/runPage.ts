@@ -41,7 +41,7 @@ export function runPage(account: RunAccount, write: PageWriter): PageRun {
     ...(action && { action }),
     facts: factsOf(account, write),
     figures: figuresOf(account, write),
-    problems: problemsOf(account, write),
+    problems: problemsOf(account, action?.flag, write),
     ranks: account.ranks.map(rank => rankOf(rank, write)),
     fractions: fractionsOf(account, write),
     rows: fractionRows(account, write),
@@ -183,8 +183,12 @@ function figuresOf({ quantities }: RunAccount, write: PageWriter): PageFigure[] 
     .slice(0, mostFigures);
 }
 
-/** Those that neither the headline nor the action says. */
-function problemsOf(account: RunAccount, write: PageWriter): PageProblem[] {
+/** Those that neither the headline nor the action says; `said` is a flag that the action offers. */
+function problemsOf(
+  account: RunAccount,
+  said: string | undefined,
+  write: PageWriter,
+): PageProblem[] {
   const isFailure = account.outcome.kind === 'not-enough-memory';
   const curable = isFailure ? undefined : account.problems.find(({ fix }) => fix !== undefined);
   return account.problems
@@ -193,7 +197,7 @@ function problemsOf(account: RunAccount, write: PageWriter): PageProblem[] {
       severity,
       text: write.message(text),
       line,
-      ...(fix !== undefined && { flag: fix }),
+      ...(fix !== undefined && fix !== said && { flag: fix }),
     }));
 }
 
@@ -254,9 +258,12 @@ function whatIfOf(account: RunAccount): PageWhatIf | undefined {
 }
 
 /** Why other values cannot be tried. */
-function whyNot({ advice }: RunAccount, write: PageWriter): string {
-  const isKnown = advice.kind === 'none' && advice.reason !== 'need-does-not-fit';
-  return write.message(message(isKnown ? `reason.${advice.reason}` : 'reason.inputs-missing', {}));
+function whyNot({ advice, fraction }: RunAccount, write: PageWriter): string {
+  const reason = advice.kind === 'none' ? advice.reason : 'inputs-missing';
+  const isSaid = reason !== 'need-does-not-fit' && reason !== 'inputs-missing';
+  // Where the floor is known, both free memories are: something else of the budget is not.
+  const missing = fraction.minimum ? 'page.shares-unknown' : 'reason.inputs-missing';
+  return write.message(message(isSaid ? `reason.${reason}` : missing, {}));
 }
 
 /** Ids of what the shown values rest on besides printed figures. */

@@ -12,8 +12,8 @@ const shares: ReadonlySet<string> = new Set(['usage', 'swaUsage', 'stateUsage'])
 
 /** Steps of a time axis in seconds, as people divide hours and days. */
 const timeSteps = [
-  0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600,
-  43_200, 86_400, 172_800, 604_800, 2_592_000,
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
+  172_800, 604_800, 2_592_000,
 ];
 
 /** The top of an axis: a little above the greatest, so that a line does not run along the edge. */

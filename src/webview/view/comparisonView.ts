@@ -2,8 +2,9 @@
 import type { PageComparison, PageMove, PagePrediction } from '../../core/report/pageModel';
 import type { Html } from '../html';
 import { html } from '../html';
+import { amount } from './amount';
 import type { Drawing } from './drawing';
-import { percent, say, section, titled } from './drawing';
+import { percent, prose, say, section, titled } from './drawing';
 import { actionView, headlineView } from './headlineView';
 import { fractionTable } from './tableView';
 
@@ -44,7 +45,7 @@ function shares(moves: readonly PageMove[]): Html {
     ${sorted.map(({ label, share, size }) => {
       const half = Math.max(0.003, Math.abs(size) / largest / 2);
       return html`<li class="share">
-        <span class="row-name">${titled(label)}</span><span class="row-value">${share}</span
+        <span class="row-name">${titled(label)}</span><span class="row-value">${amount(share)}</span
         ><svg class="row-bar" aria-hidden="true">
           <rect class="track" width="100%" height="100%" />
           <rect
@@ -87,9 +88,9 @@ function table({ model }: Drawing, { names, moves }: PageComparison): Html {
                 ${titled(label)}
                 ${!hasMoved && html`<span class="tag">${say(model, 'compare.same')}</span>`}
               </th>
-              <td>${a}</td>
-              <td>${b}</td>
-              <td>${share}</td>
+              <td>${amount(a)}</td>
+              <td>${amount(b)}</td>
+              <td>${amount(share)}</td>
             </tr>`,
         )}
       </tbody>
@@ -99,7 +100,7 @@ function table({ model }: Drawing, { names, moves }: PageComparison): Html {
 
 function predictionView(drawing: Drawing, { sentence, advice, rows }: PagePrediction): Html {
   return html`<div class="prediction">
-    <p class="sentence">${sentence}</p>
+    <p class="sentence">${prose(sentence)}</p>
     ${advice && actionView(drawing, advice)}
     ${rows.some(({ isPossible }) => isPossible) && fractionTable(drawing, rows)}
   </div>`;

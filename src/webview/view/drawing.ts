@@ -108,6 +108,19 @@ export function section(
   </section>`;
 }
 
+/** What is not broken at the end of a line: a flag with its value, an amount with its unit. */
+const wholePattern =
+  /(--[a-z][\w-]*(?: [\d.]+)?|(?:≈ )?-?\d[\d.,…-]* (?:[KMG]i?B|B\/token|tokens?|requests?)(?![\w/]))/;
+
+/** Running text whose flags and amounts stay whole. */
+export function prose(text: string): Html[] {
+  return text
+    .split(wholePattern)
+    .map((piece, at) =>
+      at % 2 === 1 ? html`<span class="whole">${piece}</span>` : html`${piece}`,
+    );
+}
+
 /** The first letter of a label as a capital; names in formulas stay. */
 export function titled(text: string): string {
   return text.charAt(0).toLocaleUpperCase() + text.slice(1);

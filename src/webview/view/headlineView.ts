@@ -4,7 +4,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { amount } from './amount';
 import type { Drawing } from './drawing';
-import { linesLink, say, section, titled, toneIcon } from './drawing';
+import { linesLink, prose, say, section, titled, toneIcon } from './drawing';
 
 /** Title, run picker, buttons. A saved file has the title alone. */
 export function topView(drawing: Drawing): Html {
@@ -56,9 +56,9 @@ export function verdictView(drawing: Drawing, { headline, action, facts }: PageR
 export function headlineView(drawing: Drawing, headline: PageHeadline): Html {
   return html`<h2 id="title-verdict" class="verdict-word">
       ${toneIcon(headline.tone)}
-      <span>${titled(headline.verdict)} ${linesLink(drawing, headline.lines)}</span>
+      <span>${prose(titled(headline.verdict))} ${linesLink(drawing, headline.lines)}</span>
     </h2>
-    ${headline.sentence !== '' && html`<p class="sentence">${headline.sentence}</p>`}`;
+    ${headline.sentence !== '' && html`<p class="sentence">${prose(headline.sentence)}</p>`}`;
 }
 
 /** The one thing to do, with the flag to copy. */
@@ -66,7 +66,7 @@ export function actionView(drawing: Drawing, { sentence, flag }: PageAction): Ht
   const { model, isStatic } = drawing;
   return html`<div class="action">
     <h3>${say(model, 'head.do')}</h3>
-    <p>${sentence}</p>
+    <p>${prose(sentence)}</p>
     ${
       flag !== undefined &&
       html`<div class="flag">
@@ -129,7 +129,7 @@ export function problemsView(drawing: Drawing, { problems }: PageRun): Html | un
           html`<li class="${tones[severity]}">
             ${toneIcon(tones[severity])}
             <div>
-              <span class="sr">${say(model, `severity.${severity}`)}: </span>${text}
+              <span class="sr">${say(model, `severity.${severity}`)}: </span>${prose(text)}
               ${linesLink(drawing, [line])}
               ${flag !== undefined && html`<div class="flag"><code>${flag}</code></div>`}
             </div>

@@ -9,24 +9,20 @@ import type { Drawing } from './drawing';
 import { amount } from './amount';
 import { canReveal, linesText, percent, revealing, say, section, titled } from './drawing';
 
-/** The section; says so where the log does not tell. */
+/** The section; undefined where the log does not tell. */
 export function memoryView(drawing: Drawing, run: PageRun): Html | undefined {
-  const { model } = drawing;
-  const ranks = run.ranks.filter(({ blocks }) => blocks.length > 0);
-  if (ranks.length === 0) {
-    return run.facts.length === 0
-      ? undefined
-      : section(
-          'memory',
-          say(model, 'memory.title'),
-          html`<p class="empty">${say(model, 'memory.none')}</p>`,
-        );
-  }
-  return section(
-    'memory',
-    say(model, 'memory.title'),
-    html`<div id="memory">${memoryContent(drawing, ranks)}</div>`,
-  );
+  return hasLedger(run)
+    ? section(
+        'memory',
+        say(drawing.model, 'memory.title'),
+        html`<div id="memory">${memoryContent(drawing, run.ranks)}</div>`,
+      )
+    : undefined;
+}
+
+/** True where the memory of some rank is known. */
+export function hasLedger({ ranks }: Pick<PageRun, 'ranks'>): boolean {
+  return ranks.some(({ blocks }) => blocks.length > 0);
 }
 
 /** Ranks and the waterfall of the chosen one; drawn again when another is chosen. */
@@ -35,7 +31,8 @@ export function memoryContent(drawing: Drawing, all: readonly PageRank[]): Html 
   const shown = ranks[drawing.rank] ?? ranks[0];
   return html`${hatchPattern}
     <div class="ledger">
-      ${ranks.length > 1 && strips(drawing, ranks)} ${shown && waterfall(drawing, shown)}
+      ${ranks.length > 1 && strips(drawing, ranks)}
+      ${shown && waterfall(drawing, shown, ranks.length > 1)}
     </div>`;
 }
 
@@ -114,10 +111,13 @@ function strip(rank: PageRank, widest: number): Html {
       />`,
     ];
   });
-  return html`<svg class="strip-bar" aria-hidden="true">${rects}</svg>`;
+  return html`<svg class="strip-bar" aria-hidden="true">
+    <rect class="track" width="${percent(startOf(rank) / widest)}" height="100%" />
+    ${rects}
+  </svg>`;
 }
 
-function waterfall(drawing: Drawing, rank: PageRank): Html {
+function waterfall(drawing: Drawing, rank: PageRank, isOneOfSeveral: boolean): Html {
   const { model } = drawing;
   const total = startOf(rank);
   let used = 0;
@@ -135,15 +135,16 @@ function waterfall(drawing: Drawing, rank: PageRank): Html {
     rank.name === ''
       ? say(model, 'memory.one-rank')
       : say(model, 'memory.of-rank', { rank: rank.name });
+  const decides = rank.isBinding && isOneOfSeveral;
   return html`<h3>
-      ${name} ${rank.isBinding && html`<span class="tag">${say(model, 'memory.decides')}</span>`}
+      ${name} ${decides && html`<span class="tag">${say(model, 'memory.decides')}</span>`}
     </h3>
     <ol class="waterfall" aria-label="${name}">
       ${rows}
     </ol>
     <p class="quiet note">
       ${start && say(model, 'memory.sum', { total: start.text })}
-      ${rank.isBinding && say(model, 'memory.decides-long')}
+      ${decides && say(model, 'memory.decides-long')}
     </p>`;
 }
 

@@ -8,6 +8,7 @@ import type { Drawing } from './drawing';
 import { say } from './drawing';
 import { figuresView, problemsView, topView, verdictView } from './headlineView';
 import { memoryView } from './memoryView';
+import { missingView } from './missingView';
 import { assumptionsView, stepsView } from './stepsView';
 import { fractionsView, receiptView, tableView } from './tableView';
 import { tryView } from './tryView';
@@ -35,7 +36,8 @@ function content(drawing: Drawing): Html | undefined {
     : html`${verdictView(drawing, run)} ${figuresView(drawing, run.figures)}
       ${problemsView(drawing, run)} ${memoryView(drawing, run)} ${tryView(drawing, run)}
       ${tableView(drawing, run)} ${fractionsView(drawing, run)} ${receiptView(drawing, run)}
-      ${coursesView(drawing, run)} ${stepsView(drawing, run)} ${assumptionsView(drawing, run)}`;
+      ${coursesView(drawing, run)} ${stepsView(drawing, run)} ${missingView(drawing, run)}
+      ${assumptionsView(drawing, run)}`;
 }
 
 /** The rank that is shown at first: the one that decides. */

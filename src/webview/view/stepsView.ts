@@ -3,7 +3,7 @@ import type { PageRun, PageStep } from '../../core/report/pageModel';
 import type { Html } from '../html';
 import { html } from '../html';
 import type { Drawing } from './drawing';
-import { linesLink, partsOf, say, section, titled } from './drawing';
+import { linesLink, partsOf, prose, say, section, titled } from './drawing';
 
 /** Each step with names, with values, what it comes to; its sources fold out. */
 export function stepsView(drawing: Drawing, { steps }: PageRun): Html | undefined {
@@ -63,7 +63,7 @@ export function assumptionsView(
       ? html`<p>${say(model, 'rests.printed')}</p>`
       : html`<p>${say(model, 'rests.assumed')}</p>
           <ul class="plain">
-            ${assumptions.map(text => html`<li>${text}</li>`)}
+            ${assumptions.map(text => html`<li>${prose(text)}</li>`)}
           </ul>`,
   );
 }

@@ -4,7 +4,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { amount } from './amount';
 import type { Drawing } from './drawing';
-import { linesLink, say, section, titled } from './drawing';
+import { linesLink, prose, say, section, titled } from './drawing';
 
 /** What other fractions give, with the marked rows. */
 export function fractionTable(drawing: Drawing, rows: readonly PageRow[]): Html {
@@ -108,22 +108,16 @@ export function fractionsView(drawing: Drawing, { fractions }: PageRun): Html | 
       );
 }
 
-/** The factors of bytes per token, or what is missing to know them. */
-export function receiptView(drawing: Drawing, run: PageRun): Html | undefined {
-  const { model } = drawing;
-  const { receipt, receiptMissing } = run;
-  if (receipt === undefined && receiptMissing === undefined) {
-    return undefined;
-  }
-  return section(
-    'receipt',
-    say(model, 'receipt.title'),
-    receipt ? receiptTable(drawing, receipt) : html`<p class="empty">${receiptMissing}</p>`,
+/** The factors of bytes per token; undefined where they are not known. */
+export function receiptView(drawing: Drawing, { receipt }: PageRun): Html | undefined {
+  return (
+    receipt &&
+    section('receipt', say(drawing.model, 'receipt.title'), receiptTable(drawing, receipt))
   );
 }
 
 function receiptTable({ model }: Drawing, { sentence, lines }: PageReceipt): Html {
-  return html`<p>${sentence}</p>
+  return html`<p>${prose(sentence)}</p>
     <table class="pairs receipt">
       <caption class="sr">
         ${say(model, 'receipt.caption')}

@@ -21,17 +21,11 @@ export function sliderRange({ minimum, current, offered, fraction }: PageWhatIf)
   return { least: Math.max(0.01, Math.floor((lowest - 0.03) * 20) / 20), most: 0.99 };
 }
 
-/** The section; a saved file has none, and a run that cannot be changed has the reason. */
-export function tryView(drawing: Drawing, run: PageRun): Html | undefined {
-  const { model, isStatic } = drawing;
-  const { whatIf, whatIfMissing } = run;
-  if (isStatic) {
-    return undefined;
-  }
-  const content = whatIf
-    ? frame(drawing, whatIf)
-    : html`<p class="empty">${say(model, 'try.none', { reason: whatIfMissing ?? '' })}</p>`;
-  return section('try', say(model, 'try.title'), content);
+/** The section; a saved file has none, nor has a run that cannot be changed. */
+export function tryView(drawing: Drawing, { whatIf }: PageRun): Html | undefined {
+  return whatIf === undefined || drawing.isStatic
+    ? undefined
+    : section('try', say(drawing.model, 'try.title'), frame(drawing, whatIf));
 }
 
 function frame(drawing: Drawing, whatIf: PageWhatIf): Html {
@@ -141,7 +135,7 @@ function scale({ model }: Drawing, whatIf: PageWhatIf): Html {
       ${
         maximum !== undefined &&
         maximum < range.most &&
-        mark(ceiling, 12, say(model, 'mark.ceiling'), 'start', 'quiet-text')
+        mark(ceiling, 12, say(model, 'mark.ceiling'), ceiling > 0.9 ? 'end' : 'start', 'quiet-text')
       }
     </svg>
     <svg y="18" height="10">

@@ -8,6 +8,7 @@ import {
   fileUri,
   hoverAt,
   readFile,
+  show,
   reportText,
   showLog,
   withSettings,
@@ -20,6 +21,11 @@ function run(name: string, ...values: readonly unknown[]): Thenable<unknown> {
 
 async function closeAll(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+}
+
+/** Longer than the view waits before it shows a change. */
+async function settle(): Promise<void> {
+  await new Promise(resolve => setTimeout(resolve, 400));
 }
 
 /** The page of this title, once it is there. */
@@ -168,6 +174,62 @@ describe('The Memory view', () => {
     assert.ok(!rows.some(row => row.startsWith('prose') || row.startsWith('README')));
     await api.memoryRows(2);
     assert.ok((await api.memoryRows(1)).includes('never-opened.log: 2 runs'));
+  });
+
+  it('is not drawn anew for a log that grows by lines that change no row', async () => {
+    const text = await readFile('seed-baseline.log');
+    const uri = await writeFile('growing.log', text);
+    const { document } = await show(uri);
+    await run('memory.focus');
+    const api = await extensionApi();
+    await eventually('the log is listed', async () =>
+      (await api.memoryRows(1)).some(row => row.startsWith('growing.log')) ? true : undefined,
+    );
+    await settle();
+    const before = api.memoryDrawings();
+    const append = async (added: string): Promise<void> => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(uri, document.lineAt(document.lineCount - 1).range.end, added);
+      await vscode.workspace.applyEdit(edit);
+      await api.isServerLog(uri);
+      await settle();
+    };
+    const batch = (second: number): string =>
+      `[2026-02-27 10:30:0${second} TP0] Decode batch, #running-req: 1, #token: 2048, token usage: 0.01, cuda graph: True, gen throughput (token/s): 40.00, #queue-req: 0, \n`;
+    for (let second = 0; second < 4; second += 1) await append(batch(second));
+    assert.equal(api.memoryDrawings(), before);
+    await append(await readFile('seed-failing.log'));
+    assert.ok((await api.memoryRows(2)).some(row => row.startsWith('Run 2')));
+    assert.ok(api.memoryDrawings() > before);
+    await document.save();
+  });
+
+  it('forgets a log that is deleted, and finds one that is new', async () => {
+    const api = await extensionApi();
+    const uri = await writeFile('comes-and-goes.log', await readFile('seed-restart.log'));
+    await run('refreshMemory');
+    const isListed = async (): Promise<boolean> =>
+      (await api.memoryRows(2)).some(row => row.startsWith('comes-and-goes.log'));
+    assert.ok(await isListed());
+    await vscode.workspace.fs.delete(uri);
+    await run('refreshMemory');
+    assert.equal(await isListed(), false);
+  });
+
+  it('lists every log of a folder of many', async () => {
+    const text = await readFile('seed-failing.log');
+    const names = Array.from({ length: 300 }, (_, at) => `many/server-${at}.log`);
+    for (const name of names) await writeFile(name, text);
+    try {
+      await run('refreshMemory');
+      const api = await extensionApi();
+      const rows = new Set(await api.memoryRows(1));
+      const missing = names.filter(name => !rows.has(`${name.slice(5)}: not read yet`));
+      assert.deepEqual(missing, []);
+    } finally {
+      await vscode.workspace.fs.delete(fileUri('many'), { recursive: true });
+      await run('refreshMemory');
+    }
   });
 
   it('counts problems in its badge', async () => {

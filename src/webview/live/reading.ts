@@ -1,0 +1,18 @@
+/** What stands on the page while a long log is read: its name, how far it is, a way to stop. */
+import { html } from '../html';
+import type { ReadingMessage } from '../protocol';
+import { byId } from './document';
+
+/** Shows the state of the reading; an element that is there already is only moved on. */
+export function showReading({ text, stop, share }: ReadingMessage): void {
+  const bar = document.querySelector<HTMLProgressElement>('.reading progress');
+  if (bar !== null) {
+    bar.value = share;
+    return;
+  }
+  byId('root').innerHTML = html`<main class="page reading">
+    <p role="status">${text}</p>
+    <progress aria-label="${text}" max="1" value="${share}"></progress>
+    <p><vscode-button secondary data-act="stop">${stop}</vscode-button></p>
+  </main>`.text;
+}
