@@ -2,7 +2,7 @@
 // dist/ with esbuild. Types are checked elsewhere (`npm run check`); nothing is packaged here.
 // Usage: node scripts/build.mjs [--production] [--watch] [--tests]
 
-import { chmod, copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -54,6 +54,35 @@ function commonOptions(production) {
   };
 }
 
+/** Writes the parts of a split bundle as CommonJS, under names that stay: `extension.node.1.js`. */
+function commonJsParts(production) {
+  const entry = 'extension.node.js';
+  const write = async ({ outputFiles = [] }) => {
+    const parts = outputFiles.map(({ path: file, text }) => ({ name: path.basename(file), text }));
+    const others = parts.map(({ name }) => name).filter(name => name !== entry);
+    const names = new Map(others.map((name, at) => [name, `extension.node.${at + 1}.js`]));
+    const renamed = text => [...names].reduce((all, [from, to]) => all.replaceAll(from, to), text);
+    for (const { name, text } of parts) {
+      const { code } = await esbuild.transform(renamed(text), {
+        format: 'cjs',
+        platform: 'node',
+        target: forNode.target,
+        minify: production,
+        sourcemap: production ? false : 'inline',
+        sourcefile: names.get(name) ?? name,
+        supported: { 'dynamic-import': false },
+      });
+      await writeFile(path.join(distFolder, names.get(name) ?? name), code);
+    }
+  };
+  return {
+    name: 'commonJsParts',
+    setup(made) {
+      made.onEnd(write);
+    },
+  };
+}
+
 /** The bundles that people install. */
 function productBundles(production) {
   const common = commonOptions(production);
@@ -61,9 +90,16 @@ function productBundles(production) {
     {
       ...common,
       ...forNode,
-      entryPoints: ['src/node/extension.ts'],
-      outfile: 'dist/extension.node.js',
+      // What is imported when it is needed is a file of its own, which start-up does not read. A
+      // browser's host reads one file only; there such parts are in it, run when they are needed.
+      format: 'esm',
+      splitting: true,
+      write: false,
+      sourcemap: production ? false : 'inline',
+      entryPoints: { 'extension.node': 'src/node/extension.ts' },
+      outdir: 'dist',
       external: ['vscode'],
+      plugins: [commonJsParts(production)],
     },
     {
       ...common,

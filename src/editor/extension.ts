@@ -32,7 +32,7 @@ import { LogOutline } from './outline';
 import { Output } from './output';
 import { LogProblems } from './problems';
 import { PlanBudget } from './planBudget';
-import { startPython } from './python/pythonFeatures';
+import { PythonStart } from './python/pythonStart';
 import { renewedOnChange } from './renewed';
 import { PageModels } from './reportPageModel';
 import { pageType, ReportPages } from './reportPages';
@@ -106,8 +106,8 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   const chooseConfig = new ChooseConfig(documents, configs, source, messages, output);
   const planBudget = new PlanBudget(chooseConfig, reports, messages);
   const copyFlag = new CopyFlag(documents, messages);
-  const shared = { context, settings, messages, output, commands, decorations, documents, source };
-  const python = startPython(shared);
+  const shared = { context, settings, messages, output, decorations, documents, source };
+  const python = new PythonStart(shared);
 
   const readLog = async (uri: Uri): Promise<NamedLog | undefined> => {
     const log = await source.read(uri);
@@ -127,7 +127,11 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   /** A hover may lead to its line, or to the report of the run that the line belongs to. */
   const reveal = async (address: unknown, line: unknown, what: unknown): Promise<unknown> => {
     if (what !== 'report') {
-      return revealLine(address, line, uri => python.knows(uri) || configs.knows(uri));
+      return revealLine(
+        address,
+        line,
+        uri => python.started?.knows(uri) === true || configs.knows(uri),
+      );
     }
     const uri = uriFrom(address);
     const document = uri && openDocument(uri);
@@ -164,7 +168,7 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
         .filter(({ document }) => document.uri.toString() === uri.toString())
         .flatMap(editor => decorations.shownIn(editor)),
     statusText: () => status.text,
-    boundText: () => python.statusText(),
+    boundText: () => python.started?.statusText(),
     pages: () => pages.models,
     savedPage: model => pages.savedHtml(model),
     memoryRows: depth => memory.rows(depth),
@@ -190,6 +194,7 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
     reports,
     pages,
     workspaceLogs,
+    python,
     memory,
     memory.start(),
     window.registerFileDecorationProvider(memory),
@@ -214,8 +219,16 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
       node instanceof MemoryNode ? revealEntry(node.uri, node.lines) : undefined,
     ),
     commands.register('refreshMemory', () => memory.findAgain()),
+    commands.register('bindLog', async (address, run) =>
+      (await python.features()).bindLog(address, run),
+    ),
+    commands.register('openEmittingSource', async () =>
+      (await python.features()).openEmittingSource(),
+    ),
+    commands.register('setValue', async (address, name, text) =>
+      (await python.features()).setValue(address, name, text),
+    ),
     commands.register('openSample', () => openSample(context)),
-    ...python.subscriptions,
   );
   return api;
 }

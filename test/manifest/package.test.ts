@@ -23,6 +23,8 @@ const allowed = [
   'CHANGELOG.md',
   'LICENSE',
   'dist/extension.node.js',
+  'dist/extension.node.1.js',
+  'dist/extension.node.2.js',
   'dist/extension.web.js',
   'dist/cli.js',
   'dist/webview.css',

@@ -3,10 +3,9 @@
  * passes what logs and sources share.
  */
 import type { ExtensionContext, Uri } from 'vscode';
-import { languages } from 'vscode';
+import { Disposable, languages } from 'vscode';
 import type { FeatureParts } from '../answering';
 import { Answering } from '../answering';
-import type { Commands } from '../commands';
 import type { Decorations } from '../decorations';
 import type { LogDocuments } from '../logDocuments';
 import type { LogSource } from '../logSource';
@@ -30,7 +29,6 @@ import { SkippedBranches } from './skippedBranches';
 /** What the composition root shares. */
 export interface SharedParts extends FeatureParts {
   readonly context: ExtensionContext;
-  readonly commands: Commands;
   readonly decorations: Decorations;
   readonly documents: LogDocuments;
   readonly source: LogSource;
@@ -38,16 +36,20 @@ export interface SharedParts extends FeatureParts {
 
 /** The features and what the composition root asks of them. */
 export interface PythonFeatures {
-  readonly subscriptions: ExtensionContext['subscriptions'];
   /** True for a file that a link of ours may open: the bound log, and sources that were read. */
   readonly knows: (uri: Uri) => boolean;
   /** The text of the status item; undefined while it is hidden. */
   readonly statusText: () => string | undefined;
+  /** The bodies of commands. */
+  readonly bindLog: (address: unknown, run: unknown) => Promise<void>;
+  readonly openEmittingSource: () => Promise<void>;
+  readonly setValue: (address: unknown, name: unknown, text: unknown) => Promise<void>;
+  readonly dispose: () => void;
 }
 
 /** Starts the features; nothing is parsed until a Python source asks for it. */
 export function startPython(parts: SharedParts): PythonFeatures {
-  const { context, settings, messages, output, commands, decorations, documents, source } = parts;
+  const { context, settings, messages, output, decorations, documents, source } = parts;
   const sources = new PythonSources(context.extensionUri, messages, output);
   const binding = new RunBinding(context.workspaceState, documents, source, output);
   const values = new SetValues(context.workspaceState);
@@ -64,27 +66,30 @@ export function startPython(parts: SharedParts): PythonFeatures {
   const bindLog = new BindLog(documents, source, binding, messages);
   const emitting = new OpenEmittingSource(documents, messages);
   const setValue = new SetValueCommand(python, values, messages);
+  const registered = Disposable.from(
+    sources,
+    binding,
+    values,
+    python,
+    answering,
+    hits,
+    skipped,
+    problems,
+    status,
+    languages.registerHoverProvider(pythonSelector, hover),
+    languages.registerCodeLensProvider(pythonSelector, lenses),
+    languages.registerCodeLensProvider(pythonSelector, hits),
+    languages.registerCodeActionsProvider(pythonSelector, debugLine, DebugLineAction.metadata),
+    renewedOnChange(settings, () => languages.registerInlayHintsProvider(pythonSelector, hints)),
+  );
   return {
     knows: uri => sources.knows(uri) || binding.latest?.uri.toString() === uri.toString(),
     statusText: () => status.text,
-    subscriptions: [
-      sources,
-      binding,
-      values,
-      python,
-      answering,
-      hits,
-      skipped,
-      problems,
-      status,
-      languages.registerHoverProvider(pythonSelector, hover),
-      languages.registerCodeLensProvider(pythonSelector, lenses),
-      languages.registerCodeLensProvider(pythonSelector, hits),
-      languages.registerCodeActionsProvider(pythonSelector, debugLine, DebugLineAction.metadata),
-      renewedOnChange(settings, () => languages.registerInlayHintsProvider(pythonSelector, hints)),
-      commands.register('bindLog', (address, run) => bindLog.run(address, run)),
-      commands.register('openEmittingSource', () => emitting.run()),
-      commands.register('setValue', (address, name, text) => setValue.run(address, name, text)),
-    ],
+    bindLog: (address, run) => bindLog.run(address, run),
+    openEmittingSource: () => emitting.run(),
+    setValue: (address, name, text) => setValue.run(address, name, text),
+    dispose: () => {
+      registered.dispose();
+    },
   };
 }
