@@ -97,7 +97,13 @@ function headDimensions(context: BytesContext, attention: HeadAttention): void {
   }
 }
 
+/** From here on the backends of prefill and decoding decide what FP4 needs beside its values. */
+const fp4ByBackendFrom = '0.5.21';
+
 function plainHeads(context: BytesContext): void {
+  if (context.dtype.format === 'fp4' && isSince(context.options.release, fp4ByBackendFrom)) {
+    throw new RefusedError({ kind: 'open-flag', flag: '--kv-cache-dtype' });
+  }
   const tables = { plain: headCell, fp4: headCellFp4, mxfp8: headCellMxfp8 } as const;
   context.lower(tables[context.dtype.format], `${context.dtype.format} cache`);
 }

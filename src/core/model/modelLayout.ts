@@ -169,6 +169,10 @@ const unknownAttention = [
   'block_configs',
   'rwkv_version',
   'head_size_divisor',
+  'local_layer_ids',
+  'swa_kv_lora_rank',
+  'indexer_n_heads',
+  'index_kpool',
 ] as const;
 
 function refuseUnknown(config: ConfigObject, isSparse: boolean): void {

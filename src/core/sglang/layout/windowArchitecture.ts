@@ -7,7 +7,7 @@ import type { ReleaseInterval } from '../form/releaseInterval';
 import { compareReleases } from '../release';
 import { isSince } from './eraTable';
 
-/** The release that first pools the window layers of a class (read in the releases to 0.5.18). */
+/** The release that first pools the window layers of a class (read in the releases to 0.5.23). */
 const pooledFrom: ReadonlyMap<string, string> = new Map(
   Object.entries({
     MiMoV2FlashForCausalLM: '0.5.7',
@@ -24,11 +24,16 @@ const pooledFrom: ReadonlyMap<string, string> = new Map(
     UnlimitedOCRForCausalLM: '0.5.16',
     MuseGlimmerForCausalLM: '0.5.18',
     MuseGlimmerForConditionalGeneration: '0.5.18',
+    GraniteSWAForCausalLM: '0.5.19',
+    GraniteMoeSWAForCausalLM: '0.5.19',
+    DiffusionGemmaForBlockDiffusion: '0.5.21',
+    EmbeddingGemma2Model: '0.5.22',
+    BeamForCausalLM: '0.5.23',
   }),
 );
 
 /** The newest release whose list was read: a later one may pool more classes. */
-const lastRead = '0.5.18';
+const lastRead = '0.5.23';
 
 /** From here on a config can ask for the pool itself (`is_hybrid_swa`). */
 const ownWordFrom = '0.5.13';
