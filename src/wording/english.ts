@@ -38,6 +38,7 @@ export const english = {
   'verdict.host-oom': 'The host ran out of memory. This is not GPU memory.',
   'verdict.rank-imbalance': 'The ranks start with unequal free memory.',
   'verdict.not-memory': 'Failed, but not for want of memory.',
+  'verdict.not-shown': 'The server failed. Nothing in this log says that memory was the reason.',
   'verdict.incomplete': 'The log ends before the server was ready.',
   'verdict.incomplete-with': '{end} By then each rank had {pools}.',
   'pool.tokens-in': '{tokens} in a KV pool of {pool}',
@@ -143,6 +144,8 @@ export const english = {
     'Set {flag}. It has to fall by at least {by}; later allocations were not reached.',
   'cure.lower-by': 'Lower --mem-fraction-static by at least {by}.',
   'cure.lower': 'Lower --mem-fraction-static.',
+  'cure.pieces':
+    'Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or lower --mem-fraction-static.',
   'cure.lower-limit':
     'Lower --max-total-tokens: its {limit} decide the pool, and a lower fraction frees nothing.',
   'cure.lower-limit-by':

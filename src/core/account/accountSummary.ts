@@ -37,9 +37,16 @@ export function summaryMessage(account: Account): Message {
       return unbalancedMessage(account);
     case 'incomplete':
       return incompleteMessage(account);
+    case 'not-memory':
+      return message(showsWhy(account) ? 'verdict.not-memory' : 'verdict.not-shown', {});
     default:
       return message(`verdict.${outcome.kind}`, {});
   }
+}
+
+/** False where the log shows that processes died, and no error of any. */
+function showsWhy({ run, outcome }: Account): boolean {
+  return outcome.cause !== undefined || run.records.some(({ form }) => form.event === 'traceback');
 }
 
 function readyMessage({ quantities }: Account): Message {
@@ -361,7 +368,8 @@ function mainCure(shortage: Shortage, relief: Relief): Message {
     return message('cure.stuck', { ceiling });
   }
   if (by === undefined) {
-    return message('cure.lower', {});
+    const isInPieces = shortage.asked !== undefined && shortage.free !== undefined;
+    return message(isInPieces && shortage.missing === undefined ? 'cure.pieces' : 'cure.lower', {});
   }
   if (row === undefined || flag === undefined) {
     return message('cure.lower-by', { by });

@@ -122,15 +122,18 @@ function hiddenParts(rank: RankFigures): Pick<LedgerEntry, 'name'> {
  */
 export function availableAfterParts(rank: RankFigures, hasPools: boolean): Figure | undefined {
   const sample = lastAvailable(rank);
-  const isBeforePools = hasPools && !isSized(rank);
+  const isOfPools = (end: Figure | undefined): boolean =>
+    sample?.id !== 'loadEndAvailable' || (end !== undefined && isLater(sample, end));
+  const isBeforePools = hasPools && !(isSized(rank) && isOfPools(rank.poolEnd));
   return sample && !isBeforePools && isAfterParts(rank, sample) ? sample : undefined;
 }
 
 /** True where the rank shows that its pools were made. */
 export function isSized(rank: RankFigures): boolean {
-  const { graphs, kvPool, poolEnd, summary, unsortedPools } = rank;
+  const { hasCaptured, kvPool, poolEnd, summary, unsortedPools } = rank;
   return (
-    graphs.length + unsortedPools.length > 0 ||
+    hasCaptured ||
+    unsortedPools.length > 0 ||
     [kvPool, poolEnd, summary].some(shown => shown !== undefined)
   );
 }

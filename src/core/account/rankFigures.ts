@@ -55,6 +55,8 @@ export interface RankFigures {
   /** The target's, where a draft worker printed one after it. */
   readonly targetPoolEnd: Figure | undefined;
   readonly graphs: readonly GraphFigure[];
+  /** True where a capture began or ended, with or without a size. */
+  readonly hasCaptured: boolean;
   readonly summary: LogRecord | undefined;
   readonly finalAvailable: Figure | undefined;
 }
@@ -94,6 +96,7 @@ export function figuresOfRank(rank: RankLog): RankFigures {
     poolEnd: optional(poolEnd, 'avail', 'poolEndAvailable'),
     targetPoolEnd: draft('pool-end') && optional(target('pool-end'), 'avail', 'poolEndAvailable'),
     graphs: [...graphFigures(rank.target, 'target'), ...graphFigures(rank.draft, 'draft')],
+    hasCaptured: rank.records.some(({ form }) => form.event.startsWith('capture-')),
     summary,
     finalAvailable: optional(summary, 'available', 'finalAvailable'),
   };

@@ -114,6 +114,8 @@ export interface AccountMessages {
   'problem.advice-below-value': { advised: Quantity; fraction: Quantity };
   /** What to do about a shortage, and how much memory other flags are worth. */
   'cure.raise': Record<string, never>;
+  'cure.pieces': Record<string, never>;
+  'verdict.not-shown': Record<string, never>;
   'cure.unless-limited': { cure: Message };
   'cure.unless-ranks': { cure: Message };
   'cure.raise-to': { flag: string; tokens: Quantity; left: Quantity };

@@ -101,6 +101,25 @@ describe('an error of the allocator', () => {
     expect(terminalWording(account)).toContain('Lower --mem-fraction-static.');
   });
 
+  test('of another device gives what is free, beside what is active', () => {
+    const { shortage } = only(
+      'RuntimeError: NPU out of memory. Tried to allocate 512.00 MiB (NPU 3; 60.97 GiB total capacity; 55.40 GiB already allocated; 55.40 GiB current active; 310.25 MiB free; 56.10 GiB reserved in total by PyTorch)',
+    );
+    // 512.00 - 310.25 MiB.
+    expect([shortage?.missing?.nominal, shortage?.device?.nominal]).toEqual([201.75, 3]);
+  });
+
+  test('with more free than asked for names the setting of the allocator', () => {
+    const text = terminalWording(
+      only(
+        begin,
+        ...frames('event_loop_overlap'),
+        error.replace('7.25 GiB is free', '19.25 GiB is free'),
+      ),
+    );
+    expect(text).toContain('Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True');
+  });
+
   test('gives its figures where it is broken over lines, with one blank line between', () => {
     const { shortage } = only(
       'Exception: Capture cuda graph failed: CUDA out of memory.',
@@ -142,6 +161,17 @@ describe('the end of a run', () => {
       'RuntimeError: Out of memory (AxisKV). Try to lower your batch size.',
     );
     expect(fork.outcome.kind).toBe('pool-exhausted');
+  });
+
+  test('without any error in the log is of no known reason', () => {
+    for (const death of [
+      '[2026-03-01 09:01:09] Received sigquit from a child process. It usually means the child failed.',
+      '[2026-03-01 09:01:09] SIGQUIT received. signum=None, frame=None. It usually means one child failed.',
+    ]) {
+      const account = only(begin, loaded, death);
+      expect(account.outcome.kind).toBe('not-memory');
+      expect(terminalWording(account)).toContain('Nothing in this log says that memory was');
+    }
   });
 
   test('of a benchmark without a server is its passes', () => {
@@ -213,6 +243,11 @@ describe('where the memory went', () => {
     // 2048 x (131072 + 4) x 4 B.
     const gib = (2048 * (131072 + 4) * 4) / 2 ** 30;
     expect([table!.interval.lo <= gib, table!.interval.hi >= gib]).toEqual([true, true]);
+  });
+
+  test('has no end where graphs were captured since the last sample', () => {
+    const account = only(begin, loaded, 'Capture cuda graph end. Time elapsed: 26.77 s');
+    expect(account.ranks[0]?.ledger.map(({ id }) => id)).toEqual(['start', 'weights']);
   });
 
   test('takes the free memory after a draft that was loaded before the pools', () => {

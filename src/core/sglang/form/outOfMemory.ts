@@ -14,7 +14,7 @@ function amount(name: string): string {
 export const outOfMemory = [
   '(?<device>CUDA|HIP|NPU|XPU|MUSA|HPU) out of memory\\. Tried to allocate ',
   amount('asked'),
-  `(?:(?<old>) \\(GPU <gpuOld#>; ${amount('totalOld')} total capacity; ${amount('allocatedOld')} already allocated; ${amount('freeOld')} free;(?: ${amount('reservedOld')} reserved)?)?`,
+  `(?:(?<old>) \\((?:GPU|NPU|XPU) <gpuOld#>; ${amount('totalOld')} total capacity; ${amount('allocatedOld')} already allocated;(?: <active> \\w+ current active;)? ${amount('freeOld')} free;(?: ${amount('reservedOld')} reserved)?)?`,
   anywhere('GPU <gpu#> has a total capac(?:i)?ty of'),
   anywhere(`has a total capac(?:i)?ty of ${amount('total')}`),
   anywhere(`of which ${amount('free')} is free`),
