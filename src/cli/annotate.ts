@@ -19,6 +19,7 @@ import {
 } from '../core/annotate/python/settingText';
 import { PythonParser, PythonUnavailableError } from '../core/python/parser';
 import { quantityJson } from '../core/report/quantityJson';
+import type { UnfollowedImport } from '../core/python/unfollowedImport';
 import type { Unit } from '../core/units/unit';
 import { diskFiles, wasmFilesIn } from '../node/pythonFiles';
 import { amountText, annotationText, assumptionText, pythonWord } from '../wording/pythonText';
@@ -86,7 +87,7 @@ async function annotateCommand(file: string, options: AnnotateOptions): Promise<
     });
     printJson({ ...json, file });
   } else {
-    printText(tableOf(found));
+    printText(tableOf(found, annotator.unfollowedImports(path)));
   }
 }
 
@@ -98,6 +99,9 @@ async function readPython(file: string): Promise<string> {
   const text = found && (await diskFiles.read(file));
   if (text === undefined) {
     throw new UsageError(`${file}: ${found ? 'cannot be opened' : 'no such file'}`);
+  }
+  if (text.includes('\0')) {
+    throw new UsageError(`${file}: is no Python source (it holds null bytes, as UTF-16 does)`);
   }
   return text;
 }
@@ -160,18 +164,57 @@ function refuseUnknown([name]: readonly string[]): void {
   }
 }
 
-function tableOf(found: FileAnnotations): string {
-  if (found.functions.length === 0) {
-    return pythonWord('table.none', {}, terminalOptions);
-  }
+function tableOf(found: FileAnnotations, unfollowed: readonly UnfollowedImport[]): string {
   const functions = found.functions.map(one => functionTable(one, found.annotations));
+  const others = otherTables(found);
   const assumptions = found.assumptions.map(id => `  ${assumptionText(id, terminalOptions)}`);
-  return [
+  const lost = unfollowed.filter(one => functions.length === 0 || isMissed(found, one));
+  const parts = [
     ...functions,
+    ...others,
     ...(assumptions.length > 0
       ? [[pythonWord('table.assumptions', {}, terminalOptions), ...assumptions].join('\n')]
       : []),
+  ];
+  return [
+    ...(parts.length > 0 ? parts : [pythonWord('table.none', {}, terminalOptions)]),
+    ...lost.map(({ module, names }) =>
+      pythonWord(
+        module.startsWith('.') ? 'table.unfollowed-near' : 'table.unfollowed',
+        { module, names: names.join(', ') },
+        terminalOptions,
+      ),
+    ),
   ].join('\n\n');
+}
+
+/** True where a value of the file is missing for want of what the module gives. */
+function isMissed({ functions }: FileAnnotations, { names }: UnfollowedImport): boolean {
+  return functions.some(({ missing }) =>
+    missing.some(text =>
+      names.some(name => text.startsWith(`${name}(`) || text.startsWith(`${name}.`)),
+    ),
+  );
+}
+
+/** Functions without a role: only what is certain of them. */
+function otherTables({ functions, annotations }: FileAnnotations): string[] {
+  const known = new Set(functions.map(({ name }) => name));
+  const names = new Set(annotations.map(one => one.function).filter(name => !known.has(name)));
+  return [...names].map(name =>
+    [
+      pythonWord('table.other', { name }, terminalOptions),
+      ...aligned(annotations.filter(one => one.function === name).map(rowOf)),
+    ].join('\n'),
+  );
+}
+
+function rowOf(annotation: PythonAnnotation): readonly string[] {
+  return [
+    String(annotation.range.row + 1),
+    annotation.name,
+    annotationText(annotation, terminalOptions).replace(/^: /, ''),
+  ];
 }
 
 function functionTable(found: AnnotatedFunction, annotations: readonly PythonAnnotation[]): string {
@@ -183,11 +226,7 @@ function functionTable(found: AnnotatedFunction, annotations: readonly PythonAnn
   );
   const rows = annotations
     .filter(one => one.function === name && one.kind !== 'function' && one.kind !== 'call')
-    .map(one => [
-      String(one.range.row + 1),
-      one.name,
-      annotationText(one, terminalOptions).replace(/^: /, ''),
-    ]);
+    .map(rowOf);
   const attributes = [...found.attributes].map(([key, quantity]) => [
     '',
     key,

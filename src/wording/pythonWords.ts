@@ -87,6 +87,10 @@ export const pythonWords = {
   'table.broken': 'the text does not parse from line {line} on',
   'table.assumptions': 'Taken for granted:',
   'table.none': 'No memory arithmetic found.',
+  'table.other': '{name} (units only)',
+  'table.unfollowed':
+    '{names} not followed: no module {module} above the file. Name the folder that holds it with --root.',
+  'table.unfollowed-near': '{names} not followed: no module {module} beside the file.',
 } as const;
 
 export type PythonWordId = keyof typeof pythonWords;

@@ -70,6 +70,9 @@ export class PythonParser {
    * sharing what did not change. The old tree is edited and must be deleted by its owner.
    */
   reparse(old: Tree, oldText: string, newText: string, changes: readonly TextChange[]): Tree {
+    if (loneReturn.test(oldText) || loneReturn.test(newText)) {
+      return this.parse(newText);
+    }
     let text = oldText;
     for (const { start, oldEnd, inserted } of changes) {
       const next = text.slice(0, start) + inserted + text.slice(oldEnd);
@@ -90,13 +93,17 @@ export class PythonParser {
   }
 
   #parse(text: string, old: Tree | null): Tree {
-    const tree = this.#parser.parse(text, old);
+    const tree = this.#parser.parse(text.replace(loneReturns, '\n'), old);
     if (tree === null) {
       throw new PythonUnavailableError('grammar', new Error('the parser gave no tree'));
     }
     return tree;
   }
 }
+
+/** A line end of its own to Python and to editors, which the grammar does not take for one. */
+const loneReturn = /\r(?!\n)/;
+const loneReturns = /\r(?!\n)/g;
 
 function pointAt(text: string, offset: number): { row: number; column: number } {
   let row = 0;

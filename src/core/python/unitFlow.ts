@@ -9,10 +9,10 @@ import { Evaluator, UnitInferrer } from '../terms/evaluate';
 import type { Term } from '../terms/term';
 import { topologicalOrder } from '../terms/term';
 import type { UnitMismatch } from '../terms/unitRule';
-import { isInt } from '../units/pythonNumber';
+import { scaledUnit } from '../terms/unitRule';
 import type { PythonNumber } from '../units/pythonNumber';
 import type { Unit } from '../units/unit';
-import { changeScale, units } from '../units/unit';
+import { units } from '../units/unit';
 
 const perToken = units.one.per(units.token);
 
@@ -200,10 +200,12 @@ export class UnitFlow {
     if (this.#known(term) !== undefined) {
       return;
     }
-    const constant = scaleOf(other);
-    const rescaled = constant === undefined ? undefined : changeScale(result, constant, -1);
+    const constant = constantOf(other);
     const unit = this.#known(other);
-    this.#declare(term, rescaled ?? (unit && result.per(unit)));
+    this.#declare(
+      term,
+      constant === undefined ? unit && result.per(unit) : scaledUnit(result, constant, -1),
+    );
   }
 
   #quotient(a: Term | undefined, b: Term | undefined, result: Unit | undefined): void {
@@ -220,23 +222,41 @@ export class UnitFlow {
       return;
     }
     if (above === undefined && below !== undefined) {
-      const constant = scaleOf(b);
-      const rescaled = constant === undefined ? undefined : changeScale(result, constant, 1);
-      this.#declare(a, rescaled ?? result.times(below));
+      const constant = constantOf(b);
+      this.#declare(
+        a,
+        constant === undefined ? result.times(below) : scaledUnit(result, constant, 1),
+      );
     } else if (above !== undefined && below === undefined) {
       this.#declare(b, above.per(result));
     }
   }
 }
 
+/**
+ * Units that follow from how values are made alone, whatever they are used for. An alternative that
+ * nothing is known of takes the unit of the other one.
+ */
+export function unitsByMaking(roots: readonly Term[]): UnitInferrer {
+  const alternatives = new Map<Term, Unit>();
+  const inferrer = new UnitInferrer(alternatives);
+  for (const term of topologicalOrder(roots)) {
+    if (term.kind === 'choice') {
+      const made = [term.whenTrue, term.whenFalse].flatMap(one => inferrer.unitOf(one) ?? []);
+      const [unit, ...others] = made;
+      if (unit !== undefined && others.length === 0) {
+        alternatives.set(term, unit);
+      }
+    }
+  }
+  return inferrer;
+}
+
 function isOtherScale(a: Unit, b: Unit): boolean {
   return a !== b && a.isMemory && b.isMemory;
 }
 
-function scaleOf(term: Term): bigint | undefined {
-  const value: PythonNumber | undefined = term.kind === 'constant' ? term.value : undefined;
-  if (value === undefined) {
-    return undefined;
-  }
-  return isInt(value) ? value : Number.isInteger(value) ? BigInt(value) : undefined;
+/** A number that the source writes as such; folded and set ones are treated by their unit. */
+function constantOf(term: Term): PythonNumber | undefined {
+  return term.kind === 'constant' && term.unit === units.one ? term.value : undefined;
 }

@@ -59,12 +59,47 @@ export const comparisonUnits: UnitRule = operands => {
   return answer.mismatch === undefined ? { unit: units.one } : answer;
 };
 
-/** The whole number that a plain constant is; undefined for anything else. */
-function scaleConstant({ unit, constant }: UnitOperand): bigint | undefined {
+/** A constant by which a value is multiplied (1) or divided (-1), as a whole number. */
+interface Factor {
+  readonly size: bigint;
+  readonly direction: 1 | -1;
+}
+
+/** The factor that a plain constant is: 1e-9 divides by 10^9. Undefined for other values. */
+function factorOf({ unit, constant }: UnitOperand, direction: 1 | -1): Factor | undefined {
   if (unit !== units.one || constant === undefined) {
     return undefined;
   }
-  return isInt(constant) ? constant : Number.isInteger(constant) ? BigInt(constant) : undefined;
+  if (isInt(constant) || Number.isInteger(constant)) {
+    return { size: BigInt(constant), direction };
+  }
+  const inverse = Math.round(1 / constant);
+  return Number.isFinite(inverse) && 1 / inverse === constant
+    ? { size: BigInt(inverse), direction: direction === 1 ? -1 : 1 }
+    : undefined;
+}
+
+/** A bare divisor from here on tells another scale or another thing: bytes / 10^6, bytes // 70272. */
+const smallestScale = 1000;
+
+/**
+ * The unit of a measured value times (1) or divided by (-1) a constant: another scale of memory, the
+ * same unit for a share or a multiple, unknown where memory is divided by what must mean something.
+ */
+export function scaledUnit(
+  unit: Unit,
+  constant: PythonNumber,
+  direction: 1 | -1,
+): Unit | undefined {
+  const factor = factorOf({ unit: units.one, constant }, direction);
+  const changed = factor && changeScale(unit, factor.size, factor.direction);
+  if (changed !== undefined || unit.byteScale === undefined) {
+    return changed ?? unit;
+  }
+  const growth = Math.abs(Number(constant)) ** direction;
+  const isOther =
+    growth <= 1 / smallestScale || (growth >= smallestScale && unit.byteScale !== 'B');
+  return isOther && growth !== 0 ? undefined : unit;
 }
 
 const absent: UnitOperand = { unit: undefined, constant: undefined };
@@ -74,21 +109,16 @@ export const productUnits: UnitRule = ([a = absent, b = absent]) => {
     [a, b],
     [b, a],
   ] as const) {
-    const constant = scaleConstant(other);
-    const changed =
-      measured.unit && constant !== undefined && changeScale(measured.unit, constant, 1);
-    if (changed) {
-      return { unit: changed };
+    if (measured.unit !== undefined && !isBare(measured) && isBare(other)) {
+      return { unit: scaledUnit(measured.unit, other.constant ?? 1n, 1) };
     }
   }
   return a.unit && b.unit ? { unit: a.unit.times(b.unit) } : unknown;
 };
 
 export const quotientUnits: UnitRule = ([a = absent, b = absent]) => {
-  const constant = scaleConstant(b);
-  const changed = a.unit && constant !== undefined && changeScale(a.unit, constant, -1);
-  if (changed) {
-    return { unit: changed };
+  if (a.unit !== undefined && !isBare(a) && isBare(b)) {
+    return { unit: scaledUnit(a.unit, b.constant ?? 1n, -1) };
   }
   return a.unit && b.unit ? { unit: a.unit.per(b.unit) } : unknown;
 };
@@ -100,8 +130,8 @@ export const powerUnits: UnitRule = ([a = absent, b = absent]) =>
 /** `x << 30` is a product with 2^30, `x >> 20` a quotient by 2^20. */
 export function shiftUnits(direction: 1 | -1): UnitRule {
   return ([a = absent, b = absent]) => {
-    const shift = scaleConstant(b);
-    if (shift === undefined || shift < 0n || shift > 64n) {
+    const shift = b.constant;
+    if (b.unit !== units.one || typeof shift !== 'bigint' || shift < 0n || shift > 64n) {
       return unknown;
     }
     const factor: UnitOperand = { unit: units.one, constant: 1n << shift };

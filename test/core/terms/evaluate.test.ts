@@ -91,8 +91,26 @@ describe('units follow the data flow', () => {
     const tokens = input('tokens', units.token);
     expect(unitOf(apply('*', [tokens, constant(1024n)]))).toBe(units.token);
     expect(unitOf(apply('*', [bytes, constant(1024n)]))).toBe(units.B);
-    expect(unitOf(apply('/', [bytes, constant(1000n)]))).toBe(units.B);
+    expect(unitOf(apply('/', [tokens, constant(4096n)]))).toBe(units.token);
+    expect(unitOf(apply('/', [bytes, constant(2n)]))).toBe(units.B);
+    expect(unitOf(apply('*', [x, constant(0.9)]))).toBe(units.GiB);
     expect(unitOf(apply('*', [x, input('count', units.one)]))).toBe(units.GiB);
+  });
+
+  test('and memory behind a factor that is no scale of ours has no unit', () => {
+    expect(unitOf(apply('/', [bytes, constant(1000n)]))).toBeUndefined();
+    expect(unitOf(apply('/', [bytes, constant(1e6)]))).toBeUndefined();
+    expect(unitOf(apply('*', [bytes, constant(1e-6)]))).toBeUndefined();
+    expect(unitOf(apply('//', [bytes, constant(70272n)]))).toBeUndefined();
+    expect(unitOf(apply('>>', [bytes, constant(40n)]))).toBeUndefined();
+    expect(unitOf(apply('*', [x, constant(1e9)]))).toBeUndefined();
+    expect(unitOf(apply('*', [x, constant(1000n)]))).toBeUndefined();
+  });
+
+  test('and a product with a share of one is a quotient', () => {
+    expect(unitOf(apply('*', [bytes, constant(1e-9)]))).toBe(units.GB);
+    expect(unitOf(apply('*', [bytes, constant(2 ** -30)]))).toBe(units.GiB);
+    expect(unitOf(apply('/', [x, constant(2 ** -30)]))).toBe(units.B);
   });
 
   test('and are unknown where an operand is, without guessing', () => {

@@ -3,12 +3,15 @@ import type { RaisedException } from '../../python/interpretFunction';
 import type { CallRecord } from '../../python/machine';
 import { sourceOf } from '../../python/machine';
 import { reprOf } from '../../python/formatted';
+import { numberTerms } from '../../python/readFunction';
+import { unitsByMaking } from '../../python/unitFlow';
 import { nestedBlocks } from '../../python/sourceModule';
 import { allStatements } from '../../python/statementExpressions';
 import type { Block, Expression, Span } from '../../python/syntax';
 import type { TextGap, Value } from '../../python/value';
 import { scaleNamedBy } from '../../sglang/source/nameHint';
 import type { Quantity } from '../../units/quantity';
+import type { Unit } from '../../units/unit';
 import { units } from '../../units/unit';
 import type { AnnotatedFunction, FunctionRole, PythonAnnotation, SourceRange } from './annotation';
 import type { FunctionValues } from './functionValues';
@@ -48,6 +51,43 @@ export function annotateFunction(values: FunctionValues, role: FunctionRole): Fu
       ...problemNotes(values),
     ],
   };
+}
+
+/**
+ * What is certain of a function that is for nothing that we know: amounts of memory whose unit flows
+ * from what libraries give, and scales that mix. No values, nothing that only a name or a use tells.
+ */
+export function plainAnnotations(values: FunctionValues): readonly PythonAnnotation[] {
+  const { run } = values.reading;
+  if (run.stopped !== undefined) {
+    return [];
+  }
+  const made = unitsByMaking(numberTerms(run));
+  const certainUnit = (value: Value): Unit | undefined => {
+    if (value.kind !== 'number' || value.isBoolean || value.term.kind === 'constant') {
+      return undefined;
+    }
+    const unit = made.unitOf(value.term);
+    return unit?.isMemory === true || unit === units.bytesPerToken ? unit : undefined;
+  };
+  const assigned = [...run.trace.assigned].flatMap(([target, value]): PythonAnnotation[] => {
+    const isNamed = target.kind === 'attribute' || (target.kind === 'name' && target.name !== '_');
+    const unit = isNamed ? certainUnit(value) : undefined;
+    return unit === undefined
+      ? []
+      : [
+          {
+            range: rangeOf(target.span),
+            kind: 'unit',
+            name: sourceOf(run.module, target),
+            function: run.definition.qualifiedName,
+            unit,
+            quantity: undefined,
+            note: { id: 'unit' },
+          },
+        ];
+  });
+  return [...assigned, ...problemNotes(values)];
 }
 
 /** The row of the first statement that does not parse; undefined where all do. */

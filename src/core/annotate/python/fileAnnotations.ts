@@ -23,15 +23,18 @@ export class FileAnnotations {
   /** Names that were set and are neither inputs nor expressions of the file. */
   readonly unknownNames: readonly string[];
   readonly #readings: readonly AnnotatedReading[];
+  readonly #plain: readonly PythonAnnotation[];
 
   constructor(
     { path, text }: SourceModule,
     readings: readonly AnnotatedReading[],
+    plain: readonly PythonAnnotation[],
     unknownNames: readonly string[],
   ) {
     this.path = path;
     this.text = text;
     this.#readings = readings;
+    this.#plain = plain;
     this.unknownNames = unknownNames;
   }
 
@@ -48,11 +51,11 @@ export class FileAnnotations {
     return this.#readings.map(({ summary }) => summary);
   }
 
-  /** In the order of the text. */
+  /** Those of functions with a role, and what is certain of others; in the order of the text. */
   get annotations(): readonly PythonAnnotation[] {
-    return this.#readings
-      .flatMap(({ annotations }) => annotations)
-      .toSorted((a, b) => a.range.row - b.range.row || a.range.column - b.range.column);
+    return [...this.#readings.flatMap(({ annotations }) => annotations), ...this.#plain].toSorted(
+      (a, b) => a.range.row - b.range.row || a.range.column - b.range.column,
+    );
   }
 
   /** The unit that an expression has wherever it occurs; undefined where it is unknown or not one. */

@@ -85,18 +85,22 @@ function leavesAmount(reading: FunctionReading): boolean {
   return [...terms, ...assignedTerms(reading)].some(term => isAmount(flow.unitOf(term)));
 }
 
-/** Memory divided by memory per token or per request: a count of tokens or requests. */
+/**
+ * Memory divided by memory per token or per request, or by a literal that is no change of scale: a
+ * count of tokens, requests or whatever takes so many bytes.
+ */
 function splits({ units: flow }: FunctionReading, term: Term): boolean {
   if (term.kind !== 'operator' || (term.operator !== '/' && term.operator !== '//')) {
     return false;
   }
   const unit = flow.unitOf(term);
-  const [above] = term.operands;
-  return (
-    (unit === units.token || unit === units.request) &&
-    above !== undefined &&
-    flow.unitOf(above)?.isMemory === true
-  );
+  const [above, below] = term.operands;
+  if (above === undefined || flow.unitOf(above)?.isMemory !== true) {
+    return false;
+  }
+  const isOfLiteral =
+    term.operator === '//' && below?.kind === 'constant' && !/^10*$/.test(String(below.value));
+  return unit === units.token || unit === units.request || (unit === undefined && isOfLiteral);
 }
 
 /** Two attributes that are left with different amounts of tokens, each computed from tokens. */

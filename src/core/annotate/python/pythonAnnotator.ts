@@ -13,15 +13,18 @@ import type { FunctionToRun } from '../../python/interpretFunction';
 import type { FunctionReading, ReadingOptions } from '../../python/readFunction';
 import { readFunction } from '../../python/readFunction';
 import type { SourceModule } from '../../python/sourceModule';
+import type { UnfollowedImport } from '../../python/unfollowedImport';
+import { unfollowedImports } from '../../python/unfollowedImport';
 import { measurement } from '../../sglang/source/sizingFact';
 import type { Quantity } from '../../units/quantity';
-import type { FunctionRole } from './annotation';
-import { annotateFunction, firstBroken } from './annotateFunction';
+import type { FunctionRole, PythonAnnotation } from './annotation';
+import { annotateFunction, firstBroken, plainAnnotations } from './annotateFunction';
 import { divisorBindings } from './divisorBinding';
 import { withExpressionInputs } from './expressionInput';
 import { FileAnnotations } from './fileAnnotations';
 import type { AnnotatedReading } from './fileAnnotations';
 import { roleOf } from './functionRole';
+import { isLibraryPackage } from './libraryPackage';
 import { FunctionValues } from './functionValues';
 import type { PythonBindings } from './pythonBindings';
 import { sortBindings } from './pythonBindings';
@@ -65,6 +68,9 @@ interface KnownRole {
   /** The text of the function that the role was found in; undefined when it must be found again. */
   readonly text: string | undefined;
   readonly role: FunctionRole | undefined;
+  /** What is certain of a function without a role, and the row where it stood. */
+  readonly plain: readonly PythonAnnotation[];
+  readonly row: number;
 }
 
 export class PythonAnnotator {
@@ -89,8 +95,8 @@ export class PythonAnnotator {
   forget(path: string): void {
     this.#store.forget(path);
     this.#chains = new WeakMap();
-    for (const [key, { role }] of this.#roles) {
-      this.#roles.set(key, { text: undefined, role });
+    for (const [key, known] of this.#roles) {
+      this.#roles.set(key, { ...known, text: undefined });
     }
   }
 
@@ -119,7 +125,10 @@ export class PythonAnnotator {
       expressions: sorted.expressions,
     };
     const readings: AnnotatedReading[] = [];
-    for (const target of this.#functionsOf(module, request.function)) {
+    const plain: PythonAnnotation[] = [];
+    const targets = this.#functionsOf(module, request.function);
+    const first = new Set(targets.map(({ definition }) => definition));
+    for (const target of targets) {
       const usual = await this.#roleOf(target, token);
       // A function that is asked for by its name is worth another look, with the values.
       const isAsked = request.function !== undefined;
@@ -135,10 +144,22 @@ export class PythonAnnotator {
             ? withDivisor(options, target, reading, request)
             : new FunctionValues(reading);
         readings.push({ values, role, ...annotateFunction(values, role) });
+        if (!isAsked && first.has(target.definition)) {
+          targets.push(...callersOf(module, target, targets));
+        }
+      } else {
+        plain.push(...this.#plainOf(target));
       }
       await pause?.();
     }
-    return new FileAnnotations(module, readings, sorted.unknown);
+    readings.sort((a, b) => a.summary.range.row - b.summary.range.row);
+    return new FileAnnotations(module, readings, plain, sorted.unknown);
+  }
+
+  /** Own modules that the file calls and that could not be found; ask after it was annotated. */
+  unfollowedImports(path: string): readonly UnfollowedImport[] {
+    const module = this.#store.loaded.find(one => one.path === path);
+    return module === undefined ? [] : unfollowedImports(this.#store, module, isLibraryPackage);
   }
 
   /**
@@ -206,16 +227,29 @@ export class PythonAnnotator {
     if (known?.text === text) {
       return known.role;
     }
-    const open = await this.#roleWhere(false, target, token);
+    const open = await this.#looked(false, target, token);
     // With every branch open some values stay unknown that the usual case knows.
-    const found = open === 'none' ? await this.#roleWhere(true, target, token) : open;
+    const found =
+      open?.role === undefined ? open && (await this.#looked(true, target, token)) : open;
     if (found === undefined) {
       return undefined;
     }
     const isBroken = firstBroken(definition.body) !== undefined;
-    const role = found === 'none' ? (isBroken ? known?.role : undefined) : found;
-    this.#roles.set(key, { text, role });
+    const role = found.role ?? (isBroken ? known?.role : undefined);
+    const plain =
+      role === undefined && !isBroken ? plainAnnotations(new FunctionValues(found.reading)) : [];
+    this.#roles.set(key, { text, role, plain, row: definition.span.row });
     return role;
+  }
+
+  /** What is certain of a function that was found to have no role, where it stands now. */
+  #plainOf({ module, definition }: FunctionToRun): readonly PythonAnnotation[] {
+    const known = this.#roles.get(roleKey(module, definition.qualifiedName));
+    const moved = definition.span.row - (known?.row ?? 0);
+    return (known?.plain ?? []).map(one => ({
+      ...one,
+      range: { ...one.range, row: one.range.row + moved, endRow: one.range.endRow + moved },
+    }));
   }
 
   /**
@@ -234,12 +268,12 @@ export class PythonAnnotator {
       .map(one => ({ module, ...one }));
   }
 
-  /** The role without values; `usesDefaults` leaves out branches that are unusual. */
-  async #roleWhere(
+  /** A look without values; `usesDefaults` leaves out branches that are unusual. */
+  async #looked(
     usesDefaults: boolean,
     target: FunctionToRun,
     token: CancellationToken | undefined,
-  ): Promise<FunctionRole | 'none' | undefined> {
+  ): Promise<{ reading: FunctionReading; role: FunctionRole | undefined } | undefined> {
     const options: ReadingOptions = {
       store: this.#store,
       facts: sglangFacts,
@@ -249,7 +283,7 @@ export class PythonAnnotator {
       limits: roleLimits,
     };
     const reading = await this.#read(options, target, token);
-    return reading && (roleOf(sglangFacts, reading) ?? 'none');
+    return reading && { reading, role: roleOf(sglangFacts, reading) };
   }
 
   /** Reads a function, loading the files that it asks for. Undefined when cancelled or stale. */
@@ -276,6 +310,22 @@ export class PythonAnnotator {
   #isStale(module: SourceModule, token: CancellationToken | undefined): boolean {
     return token?.isCancellationRequested === true || !this.#store.isCurrent(module);
   }
+}
+
+/** Functions of the file that name a function in a call and are not looked at already. */
+function callersOf(
+  module: SourceModule,
+  { definition: { name } }: FunctionToRun,
+  known: readonly FunctionToRun[],
+): FunctionToRun[] {
+  const call = new RegExp(`\\b${name}\\(`);
+  const looked = new Set(known.map(({ definition }) => definition));
+  return name === '__init__'
+    ? []
+    : module
+        .functions()
+        .filter(({ definition }) => !looked.has(definition) && call.test(definition.text))
+        .map(one => ({ module, ...one }));
 }
 
 /** Reads the function again with the run's bytes per token where it lacks them. */

@@ -1,6 +1,6 @@
 /**
  * What libraries' calls and attributes give, with their units: the seeds from which units flow.
- * Facts of torch, psutil and their device modules; nothing of SGLang.
+ * Facts of torch, psutil, pynvml and their device modules; nothing of SGLang.
  */
 
 /** One library fact; see core/python/facts.ts for the notation of a reach. */
@@ -47,6 +47,10 @@ export const librarySeeds: readonly LibrarySeed[] = [
     measures: 'free-memory',
   },
   { reach: ['psutil.virtual_memory().total', 'psutil.virtual_memory().used'], result: bytes },
+  { reach: ['.memory_info().rss', '.memory_info().vms'], result: bytes, measures: 'in-use' },
+  { reach: ['.nvmlDeviceGetMemoryInfo().free'], result: bytes, measures: 'free-memory' },
+  { reach: ['.nvmlDeviceGetMemoryInfo().total'], result: bytes, measures: 'capacity' },
+  { reach: ['.nvmlDeviceGetMemoryInfo().used'], result: bytes, measures: 'in-use' },
   {
     reach: ['.get_device_properties().total_memory', '.total_memory'],
     result: bytes,
@@ -62,7 +66,7 @@ export const librarySeeds: readonly LibrarySeed[] = [
     result: bytes,
     measures: 'in-use',
   },
-  { reach: ['.nbytes', '.element_size()', '.itemsize', '.data_ptr()'], result: bytes },
+  { reach: ['.nbytes', '.element_size()', '.itemsize'], result: bytes },
   { reach: ['.numel()', '.device_count()'], result: { unit: '1', isInteger: true } },
   ...Object.entries(elementSizes).map(([name, value]): LibrarySeed => ({
     reach: [`torch._utils._element_size(.${name})`, `torch.${name}.itemsize`],
