@@ -5,6 +5,7 @@
 import type { ReleaseInterval } from '../sglang/form/releaseInterval';
 import { blockDraftCell, blockDraftShare, headsPerRank } from '../sglang/layout/cellFormula';
 import type { EraTable } from '../sglang/layout/eraTable';
+import { isSince } from '../sglang/layout/eraTable';
 import { FormulaScope } from '../sglang/layout/formulaScope';
 import { attentionLayersPerLayer } from '../sglang/layout/layerArchitecture';
 import type { Solution } from '../terms/solve';
@@ -14,7 +15,7 @@ import type { KvDtype } from './kvDtype';
 import { resolveKvDtype } from './kvDtype';
 import { LayoutFacts } from './layoutFacts';
 import type { LayerKind } from './layerPlan';
-import { mostInAStage } from './layerPlan';
+import { countLayers, evenStagesFrom, mostInAStage } from './layerPlan';
 import type { ModelLayout } from './modelLayout';
 import type { Receipt, Spread } from './receipt';
 import { receiptOf } from './receipt';
@@ -86,6 +87,9 @@ export interface TokenBytes {
 const kvDtypeFlag = '--kv-cache-dtype';
 
 const cachedKinds: readonly LayerKind[] = ['full', 'window', 'both'];
+
+/** Models with state layers count the cached layers of a stage from here on, of all stages before. */
+const stateStagesFrom = '0.5.8';
 
 /** One layout for one set of flags, on the way to bytes per token. */
 export class BytesContext {
@@ -166,14 +170,32 @@ export class BytesContext {
     this.facts.flag('attn_cp_size', attnCp, '--attn-cp-size');
     this.facts.flag('dcp_size', dcp, '--dcp-size');
     this.facts.between('kv_element_size', this.dtype.elementSize, kvDtypeFlag);
-    const { layers, architecture } = this.layout;
-    const each = attentionLayersPerLayer(architecture);
-    const cached = mostInAStage(layers, pp, cachedKinds);
-    const split = pp > 1 ? ['layers are split evenly over the stages'] : [];
-    this.facts.counted('num_layers', cached * each, layers.sources, split);
+    const { layers } = this.layout;
+    this.#cachedLayers(pp);
     this.facts.counted('num_hidden_layers', layers.kinds.length, layers.sources);
     this.#draftLayers();
     this.lower(headsPerRank, 'attention');
+  }
+
+  /** Cached layers of the stage that has most; older releases split layers in other ways. */
+  #cachedLayers(pp: number): void {
+    const { layers, architecture } = this.layout;
+    const { release } = this.options;
+    const each = attentionLayersPerLayer(architecture);
+    const isEven = isSince(release, evenStagesFrom);
+    const isCounted = layers.kinds.includes('state') && isSince(release, stateStagesFrom) === false;
+    const counts = isCounted
+      ? [countLayers(layers, cachedKinds)]
+      : [true, false]
+          .filter(even => isEven === undefined || isEven === even)
+          .map(even => mostInAStage(layers, pp, cachedKinds, even));
+    const [lo, hi] = [Math.min(...counts) * each, Math.max(...counts) * each];
+    if (lo === hi) {
+      const split = pp > 1 ? ['layers are split as by default over the stages'] : [];
+      this.facts.counted('num_layers', lo, layers.sources, split);
+    } else {
+      this.facts.between('num_layers', { lo, hi }, '--pp');
+    }
   }
 
   #draftLayers(): void {

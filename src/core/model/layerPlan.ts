@@ -252,22 +252,37 @@ function fromParallelState(config: ConfigObject): LayerPlan | undefined {
   return config.has('mamba_d_ssm') ? uniform('both', layerCount(config), config) : undefined;
 }
 
-/** First and end layer of a pipeline stage: the last stages take the layers that do not divide. */
+/** The first release that gives each of the last stages one of the layers that do not divide. */
+export const evenStagesFrom = '0.5.6';
+
+/**
+ * First and end layer of a pipeline stage. Layers that do not divide go to the last stages, one each;
+ * before `evenStagesFrom` the very last stage takes them all.
+ */
 export function stageRange(
   layers: number,
   stages: number,
   stage: number,
+  isEven = true,
 ): readonly [number, number] {
   const base = Math.floor(layers / stages);
+  if (!isEven) {
+    return [stage * base, stage === stages - 1 ? layers : (stage + 1) * base];
+  }
   const without = stages - (layers % stages);
   const start = stage * base + Math.max(0, stage - without);
   return [start, start + base + (stage >= without ? 1 : 0)];
 }
 
 /** How many layers of these kinds the stage that has most of them holds. */
-export function mostInAStage(plan: LayerPlan, stages: number, kinds: readonly LayerKind[]): number {
+export function mostInAStage(
+  plan: LayerPlan,
+  stages: number,
+  kinds: readonly LayerKind[],
+  isEven = true,
+): number {
   const counts = Array.from({ length: stages }, (_, stage) => {
-    const [start, end] = stageRange(plan.kinds.length, stages, stage);
+    const [start, end] = stageRange(plan.kinds.length, stages, stage, isEven);
     return plan.kinds.slice(start, end).filter(kind => kinds.includes(kind)).length;
   });
   return Math.max(...counts);

@@ -46,6 +46,19 @@ describe('formulas by release', () => {
     expect([on('0.5.6'), on('0.5.7')]).toEqual([192 * 2 * 48 * 2, 30720]);
   });
 
+  // The last stage took all layers that do not divide: 62 = 15 + 15 + 15 + 17, since 15 + 15 + 16 + 16.
+  test('the largest stage of 62 layers in four has 17 layers up to 0.5.5.post3 and 16 since', () => {
+    const on = (release: string) =>
+      budgeted(heads(62, 8, 128), { release, parallel: { tp: 1, pp: 4 } }) / (8 * 256 * 2);
+    expect([on('0.4.8'), on('0.5.5.post3'), on('0.5.6')]).toEqual([17, 17, 16]);
+  });
+
+  test('cached layers of state models are those of a stage from 0.5.8 on', () => {
+    const on = (release: string) =>
+      budgeted(gatedDelta(48, 2, 32), { release, parallel: { tp: 1, pp: 2 } }) / (2 * 512 * 2);
+    expect([on('0.5.7'), on('0.5.8')]).toEqual([12, 6]);
+  });
+
   test('groups of decoding divide heads from 0.5.18 on', () => {
     const on = (release: string) =>
       budgeted(heads(32, 8, 128), { release, parallel: { tp: 8, dcp: 2 } });
@@ -187,10 +200,11 @@ describe('window layers', () => {
     expect([on('0.5.12'), on('0.5.13')]).toEqual([false, true]);
   });
 
-  test('with heads of their own were added to a full charge up to 0.5.8', () => {
+  test('with heads of their own are added to all layers in 0.5.8, to the full ones else', () => {
     const on = (release: string) => budgeted(asymmetricWindows, { release, parallel: { tp: 4 } });
     const [full, window] = [1 * 320 * 2, 2 * 320 * 2];
-    expect(on('0.5.7')).toBe(full * 48 + window * 39);
+    expect(on('0.5.7')).toBe(full * 9 + window * 39);
+    expect(on('0.5.8')).toBe(full * 48 + window * 39);
     expect(on('0.5.9')).toBe(full * 9 + window * 39);
     expect(on('0.5.11')).toBeCloseTo(full * 9 + 0.8 * window * 39, 9);
   });

@@ -71,7 +71,8 @@ budgeted = full_row * (full_layers + window_draft_layers) + swa_full_tokens_rati
 
 /** As windowBudget for window layers with heads or dimensions of their own. */
 export const ownWindowBudget: EraTable = [
-  { from: '0.5.7', text: 'budgeted = full_row * num_layers + swa_row * swa_layers' },
+  { from: '0.5.7', text: 'budgeted = full_row * full_layers + swa_row * swa_layers' },
+  { from: '0.5.8', text: 'budgeted = full_row * num_layers + swa_row * swa_layers' },
   ...windowBudget.slice(1),
 ];
 
