@@ -11,6 +11,7 @@ import { runReport } from '../core/report/runReport';
 import { valuesPage } from '../core/report/valuesPage';
 import type { NamedLog } from './logSource';
 import type { Messages } from './messages';
+import { escapeHeading } from './reports';
 
 /** Makes models in the user's language and number formats. */
 export class PageModels {
@@ -34,7 +35,7 @@ export class PageModels {
       hasLog: uri !== undefined,
       choices: accounts.length > 1 ? accounts.map((each, at) => this.#choice(each, at, uri)) : [],
       chosen: run,
-      markdown: `# ${title}\n\n${this.#messages.report(runReport(account), uri, String)}`,
+      markdown: `# ${escapeHeading(title)}\n\n${this.#messages.report(runReport(account), uri, String)}`,
       run: this.#run(account, uri),
     };
   }

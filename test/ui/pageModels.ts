@@ -53,9 +53,14 @@ export function sampleText(name: string): string {
   return readFileSync(`sample/${name}`, 'utf8');
 }
 
+/** The page of a run. */
+export function modelOfAccount(account: RunAccount): PageModel {
+  return { ...base, run: runPage(account, write) };
+}
+
 /** The page of the last run of a text. */
 export function modelOfText(text: string): PageModel {
-  return { ...base, run: runPage(accountOfText(text), write) };
+  return modelOfAccount(accountOfText(text));
 }
 
 /** The page of two logs of the sample. */

@@ -33,9 +33,9 @@ export interface ReportPage {
   readonly close: () => Promise<void>;
 }
 
-/** Shows a model. */
+/** Shows a model; without one the page waits for the first message. */
 export async function openReport(
-  model: PageModel,
+  model: PageModel | undefined,
   { theme = 'dark', width = 1100, height = 900, scale = 1 }: ReportOptions = {},
 ): Promise<ReportPage> {
   const { browser, address } = await start();
@@ -51,6 +51,16 @@ export async function openReport(
     if (message.type() === 'error') troubles.push(message.text());
   });
   await page.goto(`${address}/${theme}`);
+  if (model !== undefined) await show(page, model, troubles);
+  return {
+    page,
+    troubles,
+    said: () => page.evaluate(() => (window as unknown as { said: PageMessage[] }).said),
+    close: () => context.close(),
+  };
+}
+
+async function show(page: Page, model: PageModel, troubles: readonly string[]): Promise<void> {
   await page.evaluate(
     shown => window.postMessage({ type: 'show', subject: { kind: 'kept' }, model: shown }, '*'),
     JSON.parse(JSON.stringify(model)) as PageModel,
@@ -61,12 +71,6 @@ export async function openReport(
     .catch(() => {
       throw new Error(`The page draws nothing.\n${troubles.join('\n')}`);
     });
-  return {
-    page,
-    troubles,
-    said: () => page.evaluate(() => (window as unknown as { said: PageMessage[] }).said),
-    close: () => context.close(),
-  };
 }
 
 /** Ends the browser; the last thing that a suite does. */

@@ -1,0 +1,89 @@
+/** The file that “Save as HTML” writes, opened in a plain Chromium, and the page while a log is read. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { launchBrowser } from '../../scripts/vscode/browser.mjs';
+import { savedPage } from '../../src/webview/savedPage';
+import { comparisonOf, modelOfText, sampleText, servingText } from './pageModels';
+import { closeReports, openReport } from './reportPage';
+
+after(() => closeReports());
+
+describe('A saved report in a browser', () => {
+  const models = {
+    'a failure': modelOfText(sampleText('seed-failing.log')),
+    'a server that serves': modelOfText(servingText()),
+    'a comparison': comparisonOf('seed-baseline.log', 'seed-failing.log'),
+  };
+
+  it('is drawn in light and dark, asks for nothing and breaks no policy', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kvlens-saved-'));
+    const browser = await launchBrowser();
+    try {
+      const css = await readFile('dist/webview.css', 'utf8');
+      for (const [name, model] of Object.entries(models)) {
+        const file = join(folder, 'report.html');
+        await writeFile(file, savedPage(model, css));
+        const grounds = new Set<string>();
+        for (const colorScheme of ['light', 'dark'] as const) {
+          const page = await browser.newPage({ colorScheme });
+          const troubles: string[] = [];
+          const asked: string[] = [];
+          page.on('console', message => troubles.push(message.text()));
+          page.on('pageerror', error => troubles.push(error.message));
+          page.on('request', request => asked.push(request.url()));
+          const address = pathToFileURL(file).href;
+          await page.goto(address);
+          assert.ok(await page.locator('.verdict').isVisible(), name);
+          // What only a script could answer is not there.
+          const controls = page.locator('button, input, vscode-button, vscode-textfield');
+          assert.equal(await controls.count(), 0, name);
+          grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+          assert.deepEqual(troubles, [], name);
+          assert.deepEqual(asked, [address], name);
+          await page.close();
+        }
+        assert.equal(grounds.size, 2);
+      }
+    } finally {
+      await browser.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe('The page while a long log is read', () => {
+  it('says what is read and how far it is, and can be stopped', async () => {
+    const report = await openReport(undefined);
+    try {
+      const { page, said } = report;
+      const tell = (share: number): Promise<void> =>
+        page.evaluate(
+          value =>
+            window.postMessage(
+              { type: 'reading', text: 'Reading big.log', stop: 'Stop', share: value },
+              '*',
+            ),
+          share,
+        );
+      await tell(0.1);
+      const bar = page.getByRole('progressbar', { name: 'Reading big.log' });
+      await bar.waitFor();
+      await tell(0.6);
+      await page.waitForFunction(() => document.querySelector('progress')?.value === 0.6);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      assert.deepEqual((await said()).at(-1), { type: 'stop' });
+      await page.evaluate(
+        model => window.postMessage({ type: 'show', subject: { kind: 'kept' }, model }, '*'),
+        JSON.parse(JSON.stringify(modelOfText(sampleText('seed-failing.log')))) as unknown,
+      );
+      await page.locator('.verdict').waitFor();
+      assert.equal(await bar.count(), 0);
+      assert.deepEqual(report.troubles, []);
+    } finally {
+      await report.close();
+    }
+  });
+});
