@@ -1,4 +1,5 @@
 /** `kvlens explain LOG…`: the whole account of every run in every log. */
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { AccountOptions } from '../core/account/account';
@@ -81,12 +82,14 @@ async function explain(paths: readonly string[], options: ExplainOptions): Promi
   if (options.json === true) {
     printJson(explainJson(logs, word));
   } else {
-    for (const { path, accounts } of logs) {
+    for (const { path, paths, accounts } of logs) {
+      const writeLine = (line: number, file: number): string =>
+        paths === undefined ? String(line) : `${basename(shownPath(paths[file] ?? ''))}:${line}`;
       for (const [index, account] of accounts.entries()) {
         const [first, last] = account.run.lines;
         const run = accounts.length > 1 ? `, run ${index + 1}` : '';
         printText(`${shownPath(path)}${run} (lines ${first} to ${last})\n`);
-        printText(`${reportTerminal(runReport(account), terminalOptions)}\n`);
+        printText(`${reportTerminal(runReport(account), terminalOptions, writeLine)}\n`);
       }
     }
   }

@@ -12,14 +12,19 @@ import { columnNames, sectionNames, symbolNames } from './names';
 import type { RenderOptions } from './render';
 import { render, renderOrigin, renderQuantity } from './render';
 
-/** Writes the number of a 1-based line, with or without a link to it. */
-export type LineWriter = (line: number) => string;
+/**
+ * Writes the number of a 1-based line, with or without a link to it; `file` is its index where a run
+ * is of several files.
+ */
+export type LineWriter = (line: number, file: number) => string;
+
+const plainLine: LineWriter = line => String(line);
 
 /** Markdown, for the virtual document and for pasting into an issue. */
 export function reportMarkdown(
   report: Report,
   options: RenderOptions,
-  writeLine: LineWriter = String,
+  writeLine: LineWriter = plainLine,
 ): string {
   const markdown: RenderOptions = { ...options, target: 'markdown' };
   const sections = report.sections.map(({ id, blocks }) => {
@@ -60,11 +65,17 @@ function markdownBlock(block: Block, options: RenderOptions, writeLine: LineWrit
 const textColumns: ReadonlySet<ColumnId> = new Set(['what', 'rank', 'lines', 'origin']);
 
 /** Plain text with aligned columns. */
-export function reportTerminal(report: Report, options: RenderOptions): string {
+export function reportTerminal(
+  report: Report,
+  options: RenderOptions,
+  writeLine: LineWriter = plainLine,
+): string {
   const plain: RenderOptions = { ...options, target: 'plain' };
   const sections = report.sections.map(({ id, blocks }) => {
     const heading = options.translate(sectionNames[id], {});
-    return [heading, ...blocks.map(block => indent(terminalBlock(block, plain)))].join('\n');
+    return [heading, ...blocks.map(block => indent(terminalBlock(block, plain, writeLine)))].join(
+      '\n',
+    );
   });
   return sections.join('\n\n');
 }
@@ -73,7 +84,7 @@ function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
-function terminalBlock(block: Block, options: RenderOptions): string {
+function terminalBlock(block: Block, options: RenderOptions, writeLine: LineWriter): string {
   switch (block.kind) {
     case 'sentence':
       return render(block.message, options);
@@ -83,7 +94,7 @@ function terminalBlock(block: Block, options: RenderOptions): string {
       return derivationText(block.term, block.formula, block.valueOf, options).join('\n  ');
     case 'table': {
       const header = block.columns.map(column => options.translate(columnNames[column], {}));
-      const lines = [header, ...block.rows.map(row => rowTexts(row, options, String))];
+      const lines = [header, ...block.rows.map(row => rowTexts(row, options, writeLine))];
       const widths = header.map((_, at) =>
         Math.max(...lines.map(cells => (cells[at] ?? '').length)),
       );
@@ -119,7 +130,7 @@ function cellText(cell: Cell, options: RenderOptions, writeLine: LineWriter): st
     case 'quantity':
       return renderQuantity(cell.quantity, options);
     case 'lines': {
-      const lines = cell.lines.map(writeLine);
+      const lines = cell.places.map(({ line, file = 0 }) => writeLine(line, file));
       return lines.length > 4
         ? `${lines.slice(0, 3).join(', ')} … ${lines.at(-1) ?? ''}`
         : lines.join(', ');

@@ -76,6 +76,14 @@ describe('places in the JSON', () => {
     }
   });
 
+  test('the report of one server of several files names the file of each line', async () => {
+    const paths = nodes.map((lines, index) => file(`merge${index}.log`, `${lines.join('\n')}\n`));
+    const { stdout } = await kvlens('explain', '--merge', ...paths);
+    expect(stdout).toMatch(/ {2}merge1\.log:\d/);
+    const { stdout: single } = await kvlens('explain', paths[1]!);
+    expect(single).not.toContain('merge1.log:');
+  });
+
   test('offsets count bytes, also after a line that is not ASCII', async () => {
     const path = file('bytes.log', `${nodes[0].join('\n')}\n`);
     const { files } = (await kvlensJson('explain', path)) as Explained;

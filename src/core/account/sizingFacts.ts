@@ -4,25 +4,13 @@
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
 import { targetRecords } from '../log/targetRecords';
-import { budgetTerms } from '../sglang/budgetFormula';
 import { factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import type { Figure } from './figure';
 import { figure } from './figure';
-
-const termOfSizingField: Readonly<Record<string, Term>> = {
-  availableAfterLoad: budgetTerms.available,
-  totalBeforeLoad: budgetTerms.total,
-  memFractionEffective: budgetTerms.fraction,
-  slack: budgetTerms.slack,
-  restMemory: budgetTerms.rest,
-  budgetedBytesPerToken: budgetTerms.cell,
-  profiledTokens: budgetTerms.profiled,
-  // DSV4 prints its tokens page aligned.
-  fullTokens: budgetTerms.uncapped,
-};
+import { termOfQuantity } from './termOfQuantity';
 
 /** Lines that the sizing code itself prints. Their P and A are the formula's own. */
 export function sizingFacts(run: Run): Fact[] {
@@ -42,7 +30,7 @@ export function sizingFacts(run: Run): Fact[] {
 /** The fields of a sizing line that are terms of the budget. */
 export function sizingFields(record: LogRecord): { term: Term; quantity: Quantity }[] {
   return sizingFigures(record).flatMap(({ id, quantity }) => {
-    const term = termOfSizingField[id];
+    const term = termOfQuantity[id];
     return term ? [{ term, quantity }] : [];
   });
 }

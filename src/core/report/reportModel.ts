@@ -2,6 +2,7 @@
  * The report as data: sections of headings, sentences, tables and notes. Markdown, HTML and the
  * terminal are renderings of it; nothing here knows which.
  */
+import type { PrintedPlace } from '../account/ledger';
 import type { Message } from '../message/message';
 import type { Origin } from '../model/modelMessages';
 import type { FormulaPart } from '../terms/explain';
@@ -12,7 +13,7 @@ import type { Quantity } from '../units/quantity';
 export type Cell =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'quantity'; readonly quantity: Quantity }
-  | { readonly kind: 'lines'; readonly lines: readonly number[] }
+  | { readonly kind: 'lines'; readonly places: readonly PrintedPlace[] }
   | { readonly kind: 'foreign'; readonly text: string }
   /** Where a value of a receipt comes from; a config key has a place, for a link. */
   | { readonly kind: 'origins'; readonly origins: readonly Origin[] }

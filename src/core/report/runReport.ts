@@ -4,7 +4,7 @@ import { currentFraction } from '../account/account';
 import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
 import type { WhatIfRow } from '../account/whatIf';
 import { automaticMessage } from '../account/layoutMessages';
-import { availableAfterParts, isSized, ledgerName, linesOf } from '../account/ledger';
+import { availableAfterParts, isSized, ledgerName, placesOf } from '../account/ledger';
 import { isVerdict } from '../account/problem';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
@@ -111,7 +111,7 @@ function messageCell(value: Message): Cell {
 }
 
 function linesCell(quantity: Quantity): Cell {
-  return { kind: 'lines', lines: linesOf(quantity) };
+  return { kind: 'lines', places: placesOf(quantity) };
 }
 
 function fractions({ fraction, automatic }: RunAccount): Block[] {
@@ -166,7 +166,7 @@ function ledger(account: RunAccount): Block[] {
     cells: [
       messageCell(message('name.ledger', { entry: ledgerName(entry) })),
       quantityCell(entry.size),
-      { kind: 'lines', lines: entry.lines },
+      { kind: 'lines', places: entry.lines.length === 0 ? [] : placesOf(entry.size) },
     ],
     mark: undefined,
   }));

@@ -6,6 +6,7 @@ import type { RunAccount } from '../../account/account';
 import { automaticMessage, layoutMessages } from '../../account/layoutMessages';
 import { fieldQuantity, givenQuantity } from '../../account/figure';
 import type { Fractions } from '../../account/fraction';
+import { termOfQuantity } from '../../account/termOfQuantity';
 import type { LogRecord } from '../../log/record';
 import type { Message } from '../../message/message';
 import { message } from '../../message/message';
@@ -213,16 +214,6 @@ function relatedOf({ quantities, fraction }: RunAccount, record: LogRecord): Rel
   }
 }
 
-const termOfId: Readonly<Partial<Record<QuantityId, Term>>> = {
-  availableAfterLoad: budgetTerms.available,
-  totalBeforeLoad: budgetTerms.total,
-  memFractionEffective: budgetTerms.fraction,
-  slack: budgetTerms.slack,
-  restMemory: budgetTerms.rest,
-  budgetedBytesPerToken: budgetTerms.cell,
-  profiledTokens: budgetTerms.profiled,
-};
-
 interface OwnFigure {
   readonly term: Term;
   readonly quantity: Quantity;
@@ -234,7 +225,7 @@ function ownFigures(record: LogRecord): OwnFigure[] {
     return [];
   }
   return fieldsOf(record).flatMap(({ id, quantity }) => {
-    const term = id && termOfId[id];
+    const term = id && termOfQuantity[id];
     return term ? [{ term, quantity }] : [];
   });
 }
