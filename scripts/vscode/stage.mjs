@@ -3,6 +3,7 @@
 
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import process from 'node:process';
 import { listFiles, PackageManager } from '@vscode/vsce';
 import { projectRoot } from '../projectRoot.mjs';
 
@@ -25,7 +26,15 @@ export async function stageExtension(folder, { web }) {
   }
   const manifest = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8'));
   delete manifest[web ? 'main' : 'browser'];
+  if (process.env['KVLENS_ALL_OFF'] === '1') switchOff(manifest);
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+}
+
+// scripts/allOff.mjs: what a feature shows must be gone, and its tests must notice.
+function switchOff({ contributes }) {
+  for (const [key, setting] of Object.entries(contributes.configuration.properties)) {
+    if (key.endsWith('.enabled')) setting.default = false;
+  }
 }
 
 /** Installs the packaged extension into a fresh extensions folder; a server picks it up as it starts. */

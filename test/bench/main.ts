@@ -1,4 +1,5 @@
 /** `npm run bench`: ratios measured side by side in one run, printed with their targets. */
+import { benchActivation } from './activationBench';
 import { benchAppend } from './appendBench';
 import { benchHover } from './hoverBench';
 import { benchLog } from './logBench';
@@ -9,6 +10,7 @@ const sizeMiB = Number(process.argv[2] ?? 256);
 
 async function main(): Promise<void> {
   const ratios = [
+    ...benchActivation(root),
     ...benchLog(root, sizeMiB),
     ...(await benchAppend(root)),
     ...benchHover(root),

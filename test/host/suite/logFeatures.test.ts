@@ -79,6 +79,7 @@ describe('In the log of the failing run', () => {
 
   it('a line without numbers has no hover', async () => {
     const { document } = await showLog('seed-failing.log');
+    assert.match(await hoverAt(document, 'Load weight begin'), /GiB/);
     assert.equal(await hoverAt(document, 'Init torch distributed begin'), '');
     assert.equal(await hoverAt(document, '2026-02-27 12:39:59 TP0'), '');
   });
@@ -217,6 +218,10 @@ describe('In a log with two runs', () => {
     const { document } = await showLog('seed-restart.log');
     const ranges = (await folds(document.uri)) ?? [];
     assert.ok(ranges.length > 6);
+    // The editor's own folds, by indentation, know no runs.
+    const restart = document.getText().lastIndexOf('server_args=');
+    const { line } = document.positionAt(restart);
+    assert.ok(ranges.some(({ start }) => start === line));
     for (const a of ranges) {
       for (const b of ranges) {
         const isApart = a.end < b.start || b.end < a.start;

@@ -118,6 +118,8 @@ describe('A Python source without a bound log', () => {
   });
 
   it('is silent about what is no memory matter', async () => {
+    const known = await showSource('gib.py', gibEra);
+    await hintMatching(known.document, 'budget', /GiB/);
     const text = 'def area(width, height):\n    size = width * height\n    return size\n';
     const { document } = await showSource('area.py', text);
     assert.deepEqual(await hintsOf(document), []);
@@ -221,6 +223,32 @@ describe('A Python source with the failing log bound', () => {
       [],
     );
     assert.equal(await hoverAt(editor.document, 'budget * (1'), '');
+  });
+});
+
+describe('A Python source that is being written', () => {
+  before(() => bindLog(fileUri(failing)));
+  after(() => bindLog(null));
+
+  it('loses values in the function that is broken alone, and has them back after an undo', async () => {
+    const [, sizing = ''] = gibEra.split('class Engine:\n');
+    const second = sizing.replace('token_capacity', 'other_capacity').replaceAll('budget', 'left');
+    const editor = await showSource('written.py', `${gibEra}\n${second}`);
+    const { document } = editor;
+    await hintMatching(document, 'budget', /^: -20\.603 GiB$/);
+    await hintMatching(document, 'left', /^: -20\.603 GiB$/);
+    const start = placeOf(document, 'whole * (1');
+    const end = document.lineAt(start.line).range.end;
+    await editor.edit(edit => edit.delete(new vscode.Range(start, end)));
+    await eventually('the value of the broken function is gone', async () => {
+      const hints = await hintsOf(document);
+      const isGone = hints.length > 0 && !hints.some(({ before }) => before.endsWith('budget'));
+      return isGone || undefined;
+    });
+    assert.equal(await hintMatching(document, 'left', /GiB/), ': -20.603 GiB');
+    await vscode.commands.executeCommand('undo');
+    assert.match(document.lineAt(start.line).text, /whole \* \(1/);
+    await hintMatching(document, 'budget', /^: -20\.603 GiB$/);
   });
 });
 

@@ -1,7 +1,16 @@
 /** Which documents are taken for logs of a server: by name, by content, and no others. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { extensionApi, fileUri, readFile, show, showLog, withSettings, writeFile } from './log';
+import {
+  eventually,
+  extensionApi,
+  fileUri,
+  readFile,
+  show,
+  showLog,
+  withSettings,
+  writeFile,
+} from './log';
 
 const foreignLog = [
   '2026-02-27 10:00:00 nginx[12]: "GET / HTTP/1.1" 200 size=12 MB took 3.50 s',
@@ -34,6 +43,10 @@ describe('A log', () => {
 
   it('of another program is left alone', async () => {
     const api = await extensionApi();
+    const known = await showLog('seed-failing.log');
+    await eventually('a log of a server has notes', () =>
+      api.notes(known.document.uri).length > 0 ? true : undefined,
+    );
     const { document } = await show(await writeFile('nginx.log', foreignLog));
     assert.equal(await api.isServerLog(document.uri), false);
     assert.equal(api.statusText(), undefined);
