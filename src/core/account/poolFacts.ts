@@ -52,10 +52,13 @@ export function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
 /** What shares the budget with the KV pool, and bytes per token. */
 export function reservedFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   const facts: Fact[] = [];
-  const state = binding?.statePool?.quantity ?? fixedState(run);
+  const state = binding?.statePool?.quantity;
+  const fixed = fixedState(run);
   const isHidden = minimumBelowFraction(run) !== undefined;
   if (state !== undefined) {
     facts.push(factOf(budgetTerms.state, state));
+  } else if (fixed !== undefined) {
+    facts.push(...fixed);
   } else if (!hasStateModel(run) && !isHidden) {
     facts.push(fact(budgetTerms.state, point(0), [], { nominal: 0 }));
   }
@@ -72,11 +75,23 @@ export function reservedFacts(run: Run, binding: RankFigures | undefined): Fact[
   return facts;
 }
 
-/** Compressed attention takes the states of its longest ratio out of the budget first. */
-function fixedState(run: Run): Quantity | undefined {
+const fixedNames = ['c128Fixed', 'c2Fixed', 'c4Fixed', 'swaFixed', 'swaRingFixed'] as const;
+
+/**
+ * Compressed attention takes states and windows of fixed size out of the budget first. Nothing is said
+ * where the line names one that is not known, and undefined where it names none.
+ */
+function fixedState(run: Run): Fact[] | undefined {
   const record = run.records.find(({ form }) => form.id === 'dsv4-budget');
-  const field = record?.fields['c128Fixed'];
-  return record && field && fieldQuantity(record, field);
+  if (record?.words['otherFixed'] !== undefined || record?.fields['fp4Workspace'] !== undefined) {
+    return [];
+  }
+  const amounts = fixedNames.flatMap(name => {
+    const field = record?.fields[name];
+    return (record && field && fieldQuantity(record, field)) ?? [];
+  });
+  const all = sum(amounts);
+  return all && [factOf(budgetTerms.state, all)];
 }
 
 /** A hybrid of two pools whose lines are not both there says nothing of the budget. */

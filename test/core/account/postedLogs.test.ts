@@ -231,6 +231,25 @@ describe('memory that stays free', () => {
   });
 });
 
+describe('a budget of compressed attention', () => {
+  const line = (items: string, tokens: number): string =>
+    `[2026-09-11 23:46:11 TP0 EP0] DSV4 memory calculation: bytes_per_full_token=1670.75, available_bytes=8.84 GB, ${items}full_token=${tokens}`;
+
+  test('is less by every fixed amount that the line names', () => {
+    // (8.84 - 0.20 - 0.30) x 2^30 / 1670.75 = 5,359,872.4.
+    const account = only(line('c128_state_fixed=0.20 GB, swa_fixed=0.30 GB, ', 5359872));
+    expect(account.solution.contradiction).toBeUndefined();
+    const { lo, hi } = account.quantities.get('profiledTokens')!.interval;
+    expect([lo <= 5359872, hi >= 5359872, hi - lo < 20_000]).toEqual([true, true, true]);
+  });
+
+  test('with a fixed amount of another name is not contradicted by its tokens', () => {
+    const account = only(line('ring2_fixed=4.00 GB, swa_fixed=0.30 GB, ', 2918000));
+    expect(account.solution.contradiction).toBeUndefined();
+    expect(account.quantities.get('restMemory')?.nominal).toBe(8.84);
+  });
+});
+
 describe('where the memory went', () => {
   test('counts the request table where the summary alone shows what was free after the pools', () => {
     const account = only(

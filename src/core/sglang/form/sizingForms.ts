@@ -6,6 +6,16 @@ import { bytesPerToken, count, exactShare, gib, mib, share, tokens, word } from 
 import type { LineForm } from './lineForm';
 import { anywhere, pattern } from './pattern';
 
+/** Amounts that leave the budget before it is divided; the last is of a name that is not known. */
+const fixedAmounts = [
+  anywhere(' c128_state_fixed=<c128Fixed> GB'),
+  anywhere(' c2_state_fixed=<c2Fixed> GB'),
+  anywhere(' c4_state_fixed=<c4Fixed> GB'),
+  anywhere(' swa_fixed=<swaFixed> GB'),
+  anywhere(' swa_ring_fixed=<swaRingFixed> GB'),
+  anywhere(' (?!(?:c128_state|c2_state|c4_state|swa|swa_ring)_fixed=)(?<otherFixed>\\w+_fixed)='),
+].join('');
+
 export const sizingForms = [
   {
     id: 'debug-profile',
@@ -138,11 +148,16 @@ export const sizingForms = [
     owner: 'sglang',
     level: 'info',
     anchors: ['memory calculation: bytes_per_full_token'],
-    pattern: pattern`(?:(?<upstream>DSV4)|DSv4|SW KV) memory calculation: bytes_per_full_token=<perToken>, available_bytes=<available> GB,${anywhere('c128_state_fixed=<c128Fixed> GB')}${anywhere('fp4_logits_workspace=<fp4Workspace> MiB')}(?: \w+=[^,\s]+(?: GB| MiB)?,)* full_token=<tokens#>`,
+    pattern: pattern`(?:(?<upstream>DSV4)|DSv4|SW KV) memory calculation: bytes_per_full_token=<perToken>, available_bytes=<available> GB,${fixedAmounts}${anywhere('fp4_logits_workspace=<fp4Workspace> MiB')}(?: \w+=[^,\s]+(?: GB| MiB)?,)* full_token=<tokens#>`,
     fields: {
       perToken: bytesPerToken('printed', 'budgetedBytesPerToken'),
       available: gib('restMemory'),
       c128Fixed: gib(),
+      c2Fixed: gib(),
+      c4Fixed: gib(),
+      swaFixed: gib(),
+      swaRingFixed: gib(),
+      otherFixed: word(),
       fp4Workspace: mib(),
       tokens: tokens('fullTokens'),
     },
