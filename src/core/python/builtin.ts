@@ -3,23 +3,20 @@
  * is not here, or is asked of an unknown value, gives an unknown result.
  */
 import type { OperatorName } from '../terms/operator';
-import type { Term } from '../terms/term';
-import { attributeOf } from './attribute';
+import type { BuiltinCall, BuiltinFunction } from './builtinCall';
 import { callMethod } from './builtinMethod';
-import { classMember, classOrder } from './classes';
-import { callFunction } from './call';
-import { compare } from './compare';
 import { distinct } from './comprehension';
 import { itemsOf } from './evaluate';
 import { exceptionNamed } from './exceptionType';
 import { reprOf, strOf } from './formatted';
-import { isAbsent } from './inputs';
 import { lengthOf } from './length';
 import type { Frame, Machine } from './machine';
 import { PythonRaise, sourceOf } from './machine';
 import { applyOperator, binaryOperation, numberTerm, truthOf, typeError } from './operation';
+import { extreme, operands, sorted } from './ordering';
 import { textRepr } from './pythonFormat';
 import type { Expression } from './syntax';
+import { getAttribute, hasAttribute, isCallable, isInstance } from './typeTest';
 import type { BuiltinValue, Value } from './value';
 import { boolean, fromTerm, none, numberOf, opaque, plainText, text, truth } from './value';
 
@@ -43,18 +40,6 @@ const typeNames: ReadonlySet<string> = new Set([
   'type',
 ]);
 
-/** What a built-in function is given. */
-export interface BuiltinCall {
-  readonly machine: Machine;
-  readonly frame: Frame;
-  readonly positional: readonly Value[];
-  readonly named: ReadonlyMap<string, Value>;
-  readonly source: string;
-}
-
-/** Gives undefined where the result is not known. */
-type BuiltinFunction = (call: BuiltinCall) => Value | undefined;
-
 export function callBuiltin(
   machine: Machine,
   frame: Frame,
@@ -64,7 +49,14 @@ export function callBuiltin(
   named: ReadonlyMap<string, Value>,
 ): Value {
   const source = sourceOf(frame.module, expression);
-  const call: BuiltinCall = { machine, frame, positional, named, source };
+  const call: BuiltinCall = {
+    machine,
+    frame,
+    positional,
+    named,
+    source,
+    apply: (other, values) => functions[other]?.({ ...call, positional: values, named: new Map() }),
+  };
   if (exceptionNamed(name)) {
     return { kind: 'exception', name, message: positional[0] };
   }
@@ -85,65 +77,6 @@ function apply1(operator: OperatorName): BuiltinFunction {
     }
     return fromTerm(applyOperator(machine, operator, extra ? [term, extra] : [term]));
   };
-}
-
-/** The values of one iterable argument, or of several arguments. */
-function operands({ machine, positional }: BuiltinCall): readonly Value[] | undefined {
-  const [only] = positional;
-  return only !== undefined && positional.length === 1 ? itemsOf(machine, only) : positional;
-}
-
-function extreme(operator: 'min' | 'max'): BuiltinFunction {
-  return call => {
-    const { machine, named } = call;
-    const values = operands(call);
-    const key = named.get('key');
-    if (values === undefined || (key !== undefined && key.kind !== 'none')) {
-      return undefined;
-    }
-    if (values.length === 0) {
-      const fallback = named.get('default');
-      if (fallback === undefined) {
-        const message = text(`${operator}() arg is an empty sequence`);
-        throw new PythonRaise({ kind: 'exception', name: 'ValueError', message });
-      }
-      return fallback;
-    }
-    const [only] = values;
-    if (values.length === 1) {
-      return only;
-    }
-    const isMixed = values.some(value => value.kind === 'number' && value.isBoolean);
-    const chosen = isMixed ? extremeByOrder(machine, operator, values) : undefined;
-    if (chosen !== undefined) {
-      return chosen;
-    }
-    const terms = values.map(value => numberTerm(machine, value));
-    const known = terms.filter((term): term is Term => term !== undefined);
-    return known.length === terms.length
-      ? fromTerm(applyOperator(machine, operator, known))
-      : extremeByOrder(machine, operator, values);
-  };
-}
-
-function extremeByOrder(
-  machine: Machine,
-  operator: 'min' | 'max',
-  values: readonly Value[],
-): Value | undefined {
-  let best = values[0];
-  for (const value of values.slice(1)) {
-    const better =
-      best &&
-      machine.valuation.decide(
-        truthOf(machine, compare(machine, operator === 'min' ? '<' : '>', value, best, '…')),
-      );
-    if (better === undefined) {
-      return undefined;
-    }
-    best = better ? value : best;
-  }
-  return best;
 }
 
 const anyOrAll =
@@ -198,42 +131,6 @@ const range: BuiltinFunction = call => {
   return { kind: 'tuple', items };
 };
 
-const sorted: BuiltinFunction = ({ machine, frame, positional: [value], named }) => {
-  const items = value && itemsOf(machine, value);
-  const key = named.get('key');
-  const reverse = named.get('reverse');
-  const isReversed =
-    reverse === undefined ? false : machine.valuation.decide(truthOf(machine, reverse));
-  if (items === undefined || isReversed === undefined) {
-    return undefined;
-  }
-  const keyed = items.map(item => ({ item, rank: rankBy(machine, frame, key, item) }));
-  const open: Value[] = [];
-  const order = [...keyed].sort((a, b) => {
-    const less = (x: Value, y: Value): boolean | undefined =>
-      machine.valuation.decide(truthOf(machine, compare(machine, '<', x, y, '…')));
-    const [first, second] = isReversed ? [b, a] : [a, b];
-    const before = less(first.rank, second.rank);
-    const after = less(second.rank, first.rank);
-    if (before === undefined || after === undefined) {
-      open.push(first.item);
-    }
-    return before === true ? -1 : after === true ? 1 : 0;
-  });
-  return open.length === 0
-    ? newList(
-        machine,
-        order.map(({ item }) => item),
-      )
-    : undefined;
-};
-
-function rankBy(machine: Machine, frame: Frame, key: Value | undefined, item: Value): Value {
-  return key?.kind === 'function'
-    ? callFunction(machine, key, [item], new Map(), undefined, frame.depth - 1)
-    : item;
-}
-
 const toInt: BuiltinFunction = call => {
   const [value] = call.positional;
   const written = value && plainText(value);
@@ -272,120 +169,8 @@ const toStr: BuiltinFunction = ({ machine, positional: [value], source }) => {
   return written === undefined ? { kind: 'text', parts: [{ value, source }] } : text(written);
 };
 
-const isInstance: BuiltinFunction = ({ machine, positional: [value, type], source }) => {
-  const answer = value && type && matchesType(machine, value, type);
-  return answer === undefined
-    ? truth(machine.unknown(source, { isInteger: true }))
-    : boolean(answer);
-};
-
-function matchesType(machine: Machine, value: Value, type: Value): boolean | undefined {
-  if (type.kind === 'tuple') {
-    const answers = type.items.map(item => matchesType(machine, value, item));
-    return answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
-  }
-  if (type.kind === 'none') {
-    return value.kind === 'opaque' ? undefined : value.kind === 'none';
-  }
-  if (type.kind === 'builtin') {
-    return matchesBuiltinType(machine, value, type.name);
-  }
-  if (type.kind !== 'class' || value.kind === 'opaque') {
-    return undefined;
-  }
-  if (value.kind !== 'instance') {
-    return false;
-  }
-  const { order, isComplete } = classOrder(machine, value.type);
-  const found = order.some(one => one.definition === type.definition);
-  return found || isComplete ? found : undefined;
-}
-
-function matchesBuiltinType(machine: Machine, value: Value, name: string): boolean | undefined {
-  switch (value.kind) {
-    case 'opaque':
-      return undefined;
-    case 'number': {
-      if (value.isBoolean) {
-        return name === 'bool' || name === 'int' || name === 'object';
-      }
-      const exact = machine.valuation.exact(value.term);
-      if (name !== 'int' && name !== 'float') {
-        return name === 'object';
-      }
-      return exact === undefined ? undefined : (typeof exact === 'bigint') === (name === 'int');
-    }
-    case 'text':
-      return name === 'str' || name === 'object';
-    case 'tuple':
-    case 'list':
-    case 'set':
-    case 'dict':
-      return name === value.kind || name === 'object';
-    default:
-      return name === 'object';
-  }
-}
-
-const getAttribute: BuiltinFunction = ({
-  machine,
-  positional: [value, name, fallback],
-  source,
-}) => {
-  const known = name && plainText(name);
-  if (value === undefined || known === undefined) {
-    return undefined;
-  }
-  const found = attributeOf(machine, value, known);
-  if (found.kind !== 'opaque' || fallback === undefined) {
-    return found;
-  }
-  if (isAbsent(machine, found.path)) {
-    return fallback;
-  }
-  // An instance of ours has the attributes that it has; nobody knows those of an unknown object.
-  return value.kind === 'instance' && classOrder(machine, value.type).isComplete
-    ? fallback
-    : opaque({ text: source, steps: found.path.steps }, { missing: [source] });
-};
-
-const hasAttribute: BuiltinFunction = ({ machine, positional: [value, name], source }) => {
-  const known = name && plainText(name);
-  if (value === undefined || known === undefined) {
-    return undefined;
-  }
-  const found = attributeOf(machine, value, known);
-  if (found.kind !== 'opaque') {
-    return boolean(true);
-  }
-  return value.kind === 'instance' && classOrder(machine, value.type).isComplete
-    ? boolean(false)
-    : truth(machine.unknown(source, { isInteger: true }));
-};
-
-const isCallable: BuiltinFunction = ({ machine, positional: [value], source }) => {
-  switch (value?.kind) {
-    case undefined:
-      return undefined;
-    case 'function':
-    case 'class':
-    case 'builtin':
-      return boolean(true);
-    case 'instance':
-      return classMember(machine, value.type, '__call__') !== undefined
-        ? boolean(true)
-        : classOrder(machine, value.type).isComplete
-          ? boolean(false)
-          : truth(machine.unknown(source, { isInteger: true }));
-    case 'opaque':
-    case 'super':
-      return truth(machine.unknown(source, { isInteger: true }));
-    default:
-      return boolean(false);
-  }
-};
-
-const sum: BuiltinFunction = ({ machine, frame, positional: [value, start] }) => {
+const sum: BuiltinFunction = ({ machine, frame, positional: [value, second], named }) => {
+  const start = second ?? named.get('start');
   const items = value && itemsOf(machine, value);
   const place = { file: frame.module.path, line: 0, column: 0 };
   return items?.reduce<Value>(

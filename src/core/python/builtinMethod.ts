@@ -1,10 +1,11 @@
-/** Methods of texts, sequences, dicts and numbers, where the receiver is known. */
-import type { BuiltinCall } from './builtin';
-import { distinct } from './comprehension';
-import { itemsOf, keyOf } from './evaluate';
+/** Methods of texts and numbers, where the receiver is known; those of collections have files of their own. */
+import type { BuiltinCall } from './builtinCall';
+import { dictMethod } from './dictMethod';
+import { itemsOf } from './evaluate';
 import { mergeParts } from './operation';
-import type { CollectionValue, DictValue, NumberValue, TextGap, TupleValue, Value } from './value';
-import { boolean, none, numberOf, plainText, text } from './value';
+import { sequenceMethod } from './sequenceMethod';
+import type { NumberValue, TextGap, Value } from './value';
+import { boolean, numberOf, plainText, text } from './value';
 
 const methodNames: Readonly<Record<string, ReadonlySet<string>>> = {
   text: new Set([
@@ -19,15 +20,15 @@ const methodNames: Readonly<Record<string, ReadonlySet<string>>> = {
     'removeprefix',
     'removesuffix',
   ]),
-  list: new Set(['append', 'extend', 'insert', 'pop', 'copy', 'index', 'count']),
   tuple: new Set(['index', 'count']),
-  set: new Set(['add', 'copy', 'union']),
-  dict: new Set(['get', 'keys', 'values', 'items', 'copy', 'setdefault', 'pop', 'update']),
   number: new Set(['item', 'to', 'cpu', 'cuda', 'is_integer', 'bit_length']),
 };
 
-export function isBuiltinMethod(value: Value, name: string): boolean {
-  return methodNames[value.kind]?.has(name) === true;
+/** Whatever is called on a list, set or dict may change it, so that all of it is a method. */
+export function isBuiltinMethod({ kind }: Value, name: string): boolean {
+  return (
+    kind === 'list' || kind === 'set' || kind === 'dict' || methodNames[kind]?.has(name) === true
+  );
 }
 
 /** Undefined where the result is not known. */
@@ -122,105 +123,4 @@ function joinTexts(call: BuiltinCall, separator: string, list: Value): Value | u
     ...item.parts,
   ]);
   return { kind: 'text', parts: mergeParts(parts) };
-}
-
-function sequenceMethod(
-  call: BuiltinCall,
-  receiver: CollectionValue | TupleValue,
-  name: string,
-): Value | undefined {
-  const {
-    machine,
-    positional: [first, second],
-  } = call;
-  const items = itemsOf(machine, receiver);
-  const put = (next: readonly Value[] | undefined): void => {
-    if (receiver.kind !== 'tuple') {
-      machine.heap.set(
-        receiver.id,
-        next ? { kind: 'items', items: next } : { kind: 'lost', missing: [call.source] },
-      );
-    }
-  };
-  switch (name) {
-    case 'append':
-      put(items && first && [...items, first]);
-      return none;
-    case 'add':
-      put(items && first && distinct(machine, [...items, first]));
-      return none;
-    case 'extend': {
-      const more = first && itemsOf(machine, first);
-      put(items && more && [...items, ...more]);
-      return none;
-    }
-    case 'insert': {
-      const at = first?.kind === 'number' ? machine.valuation.exact(first.term) : undefined;
-      put(
-        items && second && typeof at === 'bigint'
-          ? items.toSpliced(Number(at), 0, second)
-          : undefined,
-      );
-      return none;
-    }
-    case 'pop': {
-      const at = first?.kind === 'number' ? machine.valuation.exact(first.term) : -1n;
-      const place = typeof at === 'bigint' ? Number(at) : undefined;
-      const item = place === undefined ? undefined : items?.at(place);
-      put(item && place !== undefined ? items?.toSpliced(place, 1) : undefined);
-      return item;
-    }
-    case 'copy':
-      return items && receiver.kind !== 'tuple'
-        ? { kind: receiver.kind, id: machine.allocate({ kind: 'items', items }) }
-        : undefined;
-    case 'index':
-    case 'count': {
-      const wanted = first && keyOf(machine, first);
-      const keys = items?.map(item => keyOf(machine, item));
-      if (wanted === undefined || keys === undefined || keys.includes(undefined)) {
-        return undefined;
-      }
-      const at = keys.indexOf(wanted);
-      return name === 'count'
-        ? numberOf(BigInt(keys.filter(key => key === wanted).length))
-        : at === -1
-          ? undefined
-          : numberOf(BigInt(at));
-    }
-    default:
-      return undefined;
-  }
-}
-
-function dictMethod(call: BuiltinCall, receiver: DictValue, name: string): Value | undefined {
-  const {
-    machine,
-    positional: [first, second],
-  } = call;
-  const content = machine.heap.get(receiver.id);
-  if (content?.kind !== 'entries') {
-    return undefined;
-  }
-  const all = [...content.entries.values()];
-  switch (name) {
-    case 'get': {
-      const key = first && keyOf(machine, first);
-      return key === undefined ? undefined : (content.entries.get(key)?.[1] ?? second ?? none);
-    }
-    case 'keys':
-      return { kind: 'tuple', items: all.map(([key]) => key) };
-    case 'values':
-      return { kind: 'tuple', items: all.map(([, value]) => value) };
-    case 'items':
-      return {
-        kind: 'tuple',
-        items: all.map(([key, value]) => ({ kind: 'tuple', items: [key, value] })),
-      };
-    case 'copy':
-      return { kind: 'dict', id: machine.allocate(content) };
-    default:
-      machine.heap.set(receiver.id, { kind: 'lost', missing: [call.source] });
-      return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import type { Term } from '../terms/term';
 import { writeAttribute } from './attribute';
 
 import { equality } from './compare';
+import { deleteTarget } from './deletion';
 import { both, evaluate, givenFor, itemsOf, keyOf, place, unknownOf } from './evaluate';
 import { exceptionMatches, exceptionOf } from './exceptionType';
 import { joinHeaps, joinNames } from './join';
@@ -137,11 +138,7 @@ function run(machine: Machine, frame: Frame, statement: Statement): Outcome {
       return goesOn;
     }
     case 'delete':
-      for (const target of statement.targets) {
-        if (target.kind === 'name') {
-          frame.scope.names.delete(target.name);
-        }
-      }
+      statement.targets.forEach(target => deleteTarget(machine, frame, target));
       return goesOn;
     case 'break':
     case 'continue':

@@ -59,11 +59,12 @@ export function strOf(machine: Machine, value: Value): string | undefined {
   if (value.kind === 'text') {
     return plainText(value);
   }
-  return value.kind === 'exception'
-    ? value.message === undefined
-      ? ''
-      : strOf(machine, value.message)
-    : reprOf(machine, value);
+  if (value.kind !== 'exception') {
+    return reprOf(machine, value);
+  }
+  // The text of a KeyError is the key as the source would write it.
+  const write = value.name === 'KeyError' ? reprOf : strOf;
+  return value.message === undefined ? '' : write(machine, value.message);
 }
 
 /** repr(value); undefined where it is not known. */

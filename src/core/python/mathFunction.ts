@@ -10,9 +10,9 @@ export function mathFunction(
   name: string,
   positional: readonly Value[],
 ): Value | undefined {
-  const [value] = positional;
+  const [value, ...others] = positional;
   const term = value && numberTerm(machine, value);
-  if (term === undefined) {
+  if (term === undefined || others.length > 0) {
     return undefined;
   }
   if (name === 'ceil' || name === 'floor') {
