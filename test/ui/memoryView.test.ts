@@ -12,7 +12,8 @@ import {
   reportFrame,
 } from './reportWindow';
 
-const patienceMs = 240_000;
+/** Windows are slow on a machine that does other work. */
+const patienceMs = 360_000;
 
 /** The entries of the menu that is open. */
 async function menuEntries({ page }: EditorWindow): Promise<string[]> {
@@ -21,20 +22,45 @@ async function menuEntries({ page }: EditorWindow): Promise<string[]> {
   return (await entries.allInnerTexts()).filter(text => text !== '');
 }
 
-/** Opens the menu of a row by the right button and takes an entry. */
-async function choose(window: EditorWindow, row: string, entry: string): Promise<void> {
-  const menu = window.page.locator('.monaco-menu');
-  await window.eventually(`the menu of ${row} takes ${entry}`, async () => {
-    await window.page.keyboard.press('Escape');
-    await memoryRow(window, row).click({ button: 'right' });
-    const item = menu.locator('.action-item', { hasText: entry }).first();
-    // A menu that has just opened takes no click yet: it stays, and is asked again.
-    await item.click({ timeout: 3_000 }).catch(() => undefined);
-    return menu.waitFor({ state: 'hidden', timeout: 2_000 }).then(
-      () => true,
-      () => undefined,
-    );
-  });
+/**
+ * Opens the menu of a row by the right button and takes an entry, until what it does is seen: a menu
+ * that has just opened takes no click yet.
+ */
+async function choose(
+  window: EditorWindow,
+  row: string,
+  entry: string,
+  isDone: () => Promise<boolean>,
+): Promise<void> {
+  const { page } = window;
+  const item = page.locator('.monaco-menu .action-item', { hasText: entry }).first();
+  await window.eventually(
+    `${entry} in the menu of ${row} does something`,
+    async () => {
+      await page.keyboard.press('Escape');
+      await memoryRow(window, row).click({ button: 'right' });
+      await item.click({ timeout: 5_000 }).catch(() => undefined);
+      for (let wait = 0; wait < 20; wait += 1) {
+        if (await isDone().catch(() => false)) return true;
+        await page.waitForTimeout(250);
+      }
+      return undefined;
+    },
+    60_000,
+  );
+}
+
+async function isCopied({ page }: EditorWindow, text: string): Promise<boolean> {
+  return (await page.evaluate(() => navigator.clipboard.readText())) === text;
+}
+
+/** True once some page of the window shows the text. */
+async function isOnPage({ page }: EditorWindow, text: string): Promise<boolean> {
+  for (const frame of page.frames()) {
+    const found = frame.getByText(text).first();
+    if (frame !== page.mainFrame() && (await found.isVisible().catch(() => false))) return true;
+  }
+  return false;
 }
 
 async function unfold(window: EditorWindow, row: string): Promise<void> {
@@ -78,34 +104,23 @@ describe('The Memory view in the window', () => {
       ]);
       await window.page.keyboard.press('Escape');
 
-      await choose(window, 'Run 1', 'Copy Launch Flag');
-      await window.eventually('the flag is in the clipboard', async () => {
-        const copied = await window.page.evaluate(() => navigator.clipboard.readText());
-        return copied === '--mem-fraction-static 0.9' ? true : undefined;
-      });
-
-      await window.goToLine(40);
-      await choose(window, 'Run 1', 'Reveal Line');
-      await window.page.locator('.statusbar').getByText('Ln 1,').waitFor();
-
-      await choose(window, 'Run 1', 'Bind Log to Workspace');
-      await window.eventually('the status bar names the bound log', async () =>
-        (await window.statusItems()).some(text => text.includes('seed-failing.log'))
-          ? true
-          : undefined,
+      const { page } = window;
+      const status = page.locator('.statusbar');
+      await choose(window, 'Run 1', 'Copy Launch Flag', () =>
+        isCopied(window, '--mem-fraction-static 0.9'),
       );
-
-      await choose(window, 'Run 1', 'Open Report as Markdown');
-      assert.match(await window.webviewText('-314,811'), /Where the memory went/);
-
-      await choose(window, 'Run 1', 'Open Report');
-      const report = await reportFrame(window);
-      assert.match(await report.locator('.verdict').innerText(), /-20\.603 GiB/);
-
-      await choose(window, 'Run 1', 'Compare with…');
+      await window.goToLine(40);
+      await choose(window, 'Run 1', 'Reveal Line', () => status.getByText('Ln 1,').isVisible());
+      await choose(window, 'Run 1', 'Bind Log to Workspace', async () =>
+        (await window.statusItems()).some(text => text.includes('seed-failing.log')),
+      );
+      await choose(window, 'Run 1', 'Open Report as Markdown', () => isOnPage(window, '-314,811'));
+      await choose(window, 'Run 1', 'Open Report', () => isOnPage(window, 'Try other values'));
+      await choose(window, 'Run 1', 'Compare with…', () =>
+        page.locator('.quick-input-list').getByText('seed-baseline.log').first().isVisible(),
+      );
       await window.pick('seed-baseline.log');
-      const text = await window.webviewText('With the other run');
-      assert.match(text, /Only the fraction differs/);
+      assert.match(await window.webviewText('With the other run'), /Only the fraction differs/);
     });
   }).timeout(patienceMs);
 
@@ -120,7 +135,9 @@ describe('The Memory view in the window', () => {
         'Bind Log to Workspace',
       ]);
       await window.page.keyboard.press('Escape');
-      await choose(window, 'seed-restart.log', 'Open Report');
+      await choose(window, 'seed-restart.log', 'Open Report', () =>
+        isOnPage(window, 'Try other values'),
+      );
       const report = await reportFrame(window);
       assert.match(await report.locator('.verdict').innerText(), /-20\.603 GiB/);
     });

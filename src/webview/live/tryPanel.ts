@@ -141,7 +141,9 @@ export class TryPanel {
     if (nominal !== undefined || lo === hi) {
       return { value: number(Number(nominal ?? lo)), placeholder: '' };
     }
-    return { value: '', placeholder: `${number(lo ?? 0)}…${number(hi ?? 0)}` };
+    const written = (bound: number | null): string =>
+      (bound ?? 0).toLocaleString(this.#model.locale, { maximumSignificantDigits: 6 });
+    return { value: '', placeholder: `${written(lo)}…${written(hi)}` };
   }
 
   #typed(id: string): void {

@@ -6,6 +6,7 @@ import { amount } from './amount';
 import type { Drawing } from './drawing';
 import { percent, prose, say, section, titled } from './drawing';
 import { actionView, headlineView } from './headlineView';
+import { numberTable } from './numberTable';
 import { fractionTable } from './tableView';
 
 /** The whole comparison. */
@@ -62,40 +63,23 @@ function shares(moves: readonly PageMove[]): Html {
 }
 
 function table({ model }: Drawing, { names, moves }: PageComparison): Html {
-  return html`<div
-    class="scroll"
-    tabindex="0"
-    role="group"
-    aria-label="${say(model, 'compare.title')}"
-  >
-    <table class="numbers">
-      <caption class="sr">
-        ${say(model, 'compare.caption')}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">${say(model, 'compare.what')}</th>
-          <th scope="col">${names[0]}</th>
-          <th scope="col">${names[1]}</th>
-          <th scope="col">${say(model, 'compare.share')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${moves.map(
-          ({ label, a, b, hasMoved, share }) =>
-            html`<tr class="${hasMoved ? 'moved' : ''}">
-              <th scope="row">
-                ${titled(label)}
-                ${!hasMoved && html`<span class="tag">${say(model, 'compare.same')}</span>`}
-              </th>
-              <td>${amount(a)}</td>
-              <td>${amount(b)}</td>
-              <td>${amount(share)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return numberTable({
+    name: say(model, 'compare.title'),
+    caption: say(model, 'compare.caption'),
+    columns: [say(model, 'compare.what'), ...names, say(model, 'compare.share')],
+    rows: moves.map(
+      ({ label, a, b, hasMoved, share }) =>
+        html`<tr class="${hasMoved ? 'moved' : ''}">
+          <th scope="row">
+            ${titled(label)}
+            ${!hasMoved && html`<span class="tag">${say(model, 'compare.same')}</span>`}
+          </th>
+          <td>${amount(a)}</td>
+          <td>${amount(b)}</td>
+          <td>${amount(share)}</td>
+        </tr>`,
+    ),
+  });
 }
 
 function predictionView(drawing: Drawing, { sentence, advice, rows }: PagePrediction): Html {

@@ -5,8 +5,10 @@
 import type { PageChannel, PageCourse, PageRun } from '../../core/report/pageModel';
 import type { Html } from '../html';
 import { html } from '../html';
+import { amount } from './amount';
 import type { Drawing } from './drawing';
 import { linesLink, number, say, section, titled } from './drawing';
+import { numberTable } from './numberTable';
 
 /** Measures that share a chart. */
 const chartGroups: readonly (readonly string[])[] = [
@@ -54,31 +56,20 @@ function coursePicker({ model }: Drawing, courses: readonly PageCourse[], chosen
 export function courseView(drawing: Drawing, course: PageCourse): Html {
   const { model } = drawing;
   return html`${isCourse(course) && charts(drawing, course)} ${retractions(drawing, course)}
-    <div class="scroll" tabindex="0" role="group" aria-label="${say(model, 'course.caption')}">
-      <table class="numbers">
-        <caption class="sr">
-          ${say(model, 'course.caption')}
-        </caption>
-        <thead>
-          <tr>
-            ${(['what', 'min', 'mean', 'max'] as const).map(
-              id => html`<th scope="col">${say(model, `course.${id}`)}</th>`,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${course.channels.map(
-            ({ label, summary, line }) =>
-              html`<tr>
-                <th scope="row">${titled(label)}</th>
-                <td>${summary[0]}</td>
-                <td>${summary[1]}</td>
-                <td>${summary[2]} ${linesLink(drawing, [line])}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
+  ${numberTable({
+    name: say(model, 'course.caption'),
+    caption: say(model, 'course.caption'),
+    columns: (['what', 'min', 'mean', 'max'] as const).map(id => say(model, `course.${id}`)),
+    rows: course.channels.map(
+      ({ label, summary, line }) =>
+        html`<tr>
+          <th scope="row">${titled(label)}</th>
+          <td>${amount(summary[0])}</td>
+          <td>${amount(summary[1])}</td>
+          <td>${amount(summary[2])} ${linesLink(drawing, [line])}</td>
+        </tr>`,
+    ),
+  })}`;
 }
 
 /** One sample has no course: the table says all of it. */

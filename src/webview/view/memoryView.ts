@@ -7,6 +7,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import type { Drawing } from './drawing';
 import { amount } from './amount';
+import { hatch } from './hatch';
 import { canReveal, linesText, percent, revealing, say, section, titled } from './drawing';
 
 /** The section; undefined where the log does not tell. */
@@ -38,18 +39,7 @@ export function memoryContent(drawing: Drawing, all: readonly PageRank[]): Html 
 
 /** The pattern of what nobody explains; bars refer to it. */
 const hatchPattern = html`<svg width="0" height="0" class="defs" aria-hidden="true">
-  <defs>
-    <pattern
-      id="hatch"
-      width="6"
-      height="6"
-      patternUnits="userSpaceOnUse"
-      patternTransform="rotate(45)"
-    >
-      <rect class="hatch-ground" width="6" height="6" />
-      <rect class="hatch-line" width="2" height="6" />
-    </pattern>
-  </defs>
+  ${hatch('hatch', 'hatch-line')}
 </svg>`;
 
 function isPart({ id }: PageBlock): boolean {

@@ -4,6 +4,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { amount } from './amount';
 import type { Drawing } from './drawing';
+import { numberTable } from './numberTable';
 import { linesLink, prose, say, section, titled } from './drawing';
 
 /** What other fractions give, with the marked rows. */
@@ -17,26 +18,14 @@ export function fractionTable(drawing: Drawing, rows: readonly PageRow[]): Html 
     ...(hasRequests ? [say(model, 'table.requests')] : []),
     say(model, 'table.left'),
   ];
-  return html`<div
-    class="scroll"
-    tabindex="0"
-    role="group"
-    aria-label="${say(model, 'table.title')}"
-  >
-    <table class="numbers">
-      <caption class="sr">
-        ${say(model, 'table.caption')}
-      </caption>
-      <thead>
-        <tr>
-          ${columns.map(column => html`<th scope="col">${column}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(row => (isBound(row) ? boundRow(drawing, row, columns.length) : valueRow(drawing, row, hasRequests)))}
-      </tbody>
-    </table>
-  </div>`;
+  return numberTable({
+    name: say(model, 'table.title'),
+    caption: say(model, 'table.caption'),
+    columns,
+    rows: rows.map(row =>
+      isBound(row) ? boundRow(drawing, row, columns.length) : valueRow(drawing, row, hasRequests),
+    ),
+  });
 }
 
 function isBound({ marks }: PageRow): boolean {

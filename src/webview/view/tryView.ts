@@ -7,6 +7,7 @@ import type { PageTextId } from '../../wording/pageText';
 import type { Html } from '../html';
 import { html } from '../html';
 import type { Drawing } from './drawing';
+import { hatch } from './hatch';
 import { number, percent, say, section } from './drawing';
 
 /** The range of the slider, in fractions. */
@@ -115,18 +116,7 @@ function scale({ model }: Drawing, whatIf: PageWhatIf): Html {
       : [{ at: offered, id: 'offered' as const }]),
   ].sort((a, b) => a.at - b.at);
   return html`<svg class="scale" aria-hidden="true">
-    <defs>
-      <pattern
-        id="hatch-bad"
-        width="6"
-        height="6"
-        patternUnits="userSpaceOnUse"
-        patternTransform="rotate(45)"
-      >
-        <rect class="hatch-ground" width="6" height="6" />
-        <rect class="hatch-bad" width="2" height="6" />
-      </pattern>
-    </defs>
+    ${hatch('hatch-bad', 'hatch-bad')}
     <svg class="labels" y="0" height="16">
       ${
         minimum !== undefined &&
