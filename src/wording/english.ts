@@ -128,6 +128,8 @@ export const english = {
     'Free the card first: {amount} of {capacity} were taken before the start, beside our own context. Only {begin} were free.',
   'problem.refused-requests':
     'Requests above {maximum} are refused: neither the pool nor the context length holds more.',
+  'problem.spent-slack-to':
+    'Set {flag}: it frees {gain} of request table. {left} stay free for graphs; costs outside the budget took {spent}.',
   'problem.spent-slack':
     'Lower --max-running-requests: {left} stay free for graphs. Costs outside the budget, such as the request table, took {spent}.',
   'problem.advice-below-value':

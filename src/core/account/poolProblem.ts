@@ -7,6 +7,7 @@ import type { Message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive, sum } from '../terms/derive';
 import type { Advice } from './advice';
+import { leversOf } from './advice';
 import { hidesRanks } from './budgetFacts';
 import type { JudgedAccount, Problem } from './problem';
 import { placeOf } from './problem';
@@ -165,14 +166,23 @@ export function spentSlack(account: JudgedAccount): Problem[] {
     return [];
   }
   const spent = derive('after - pools - left', { after, pools, left });
-  return spent && spent.interval.lo >= nothingLeftGiB
-    ? [
-        {
-          code: 'over-allocated',
-          severity: 'warning',
-          ...placeOf(left, account),
-          message: message('problem.spent-slack', { left, spent }),
-        },
-      ]
-    : [];
+  if (spent === undefined || spent.interval.lo < nothingLeftGiB) {
+    return [];
+  }
+  const requestTable = account.quantities.get('requestToTokenPool');
+  const costs = { requestTable, graphs: undefined };
+  const lever = leversOf(account.solution, costs, undefined).find(
+    ({ id }) => id === 'request-table',
+  );
+  return [
+    {
+      code: 'over-allocated',
+      severity: 'warning',
+      ...placeOf(left, account),
+      message: lever
+        ? message('problem.spent-slack-to', { flag: lever.flag, gain: lever.gain, left, spent })
+        : message('problem.spent-slack', { left, spent }),
+      ...(lever && { fix: lever.flag }),
+    },
+  ];
 }

@@ -110,6 +110,7 @@ export interface AccountMessages {
   'problem.shared-card': { amount: Quantity };
   'problem.occupied': { amount: Quantity; capacity: Quantity; begin: Quantity };
   'problem.refused-requests': { maximum: Quantity };
+  'problem.spent-slack-to': { flag: string; gain: Quantity; left: Quantity; spent: Quantity };
   'problem.spent-slack': { left: Quantity; spent: Quantity };
   'problem.advice-below-value': { advised: Quantity; fraction: Quantity };
   /** What to do about a shortage, and how much memory other flags are worth. */

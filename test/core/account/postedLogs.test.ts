@@ -250,6 +250,24 @@ describe('a budget of compressed attention', () => {
   });
 });
 
+describe('a slack that the request table has spent', () => {
+  test('is told with the flag that frees most of it', () => {
+    const account = only(
+      '[2026-03-01 09:00:00] Load weight begin. avail mem=7.60 GB',
+      '[2026-03-01 09:00:09] Load weight end. elapsed=8.1 s, type=LlamaForCausalLM, avail mem=5.10 GB, mem usage=2.50 GB.',
+      '[2026-03-01 09:00:10] KV Cache is allocated. #tokens: 68773, K size: 2.10 GB, V size: 2.10 GB',
+      '[2026-03-01 09:00:10] Memory pool end. avail mem=0.02 GB',
+      '[2026-03-01 09:00:11] max_total_num_tokens=68773, chunked_prefill_size=2048, max_prefill_tokens=16384, max_running_requests=2048, context_len=98304, available_gpu_mem=0.02 GB',
+    );
+    const problem = account.problems.find(({ code }) => code === 'over-allocated');
+    expect(problem?.fix).toBe('--max-running-requests 256');
+    // 2048 x 98308 x 4 B = 0.75 GiB, of which 7/8 are 0.66.
+    expect(terminalWording(account)).toMatch(
+      /^Set --max-running-requests 256: it frees (?:≈ )?0\.6[56]\d* GiB/m,
+    );
+  });
+});
+
 describe('where the memory went', () => {
   test('counts the request table where the summary alone shows what was free after the pools', () => {
     const account = only(

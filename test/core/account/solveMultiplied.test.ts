@@ -60,3 +60,30 @@ test('an offered flag is what to type, and its row what the budget then gets', (
   expect(advice).toMatchObject({ kind: 'fraction', flag: '--mem-fraction-static 0.92' });
   expect(advice.kind === 'fraction' && advice.row.fraction.nominal).toBeCloseTo(0.874, 9);
 });
+
+test('a shortage lowers the typed fraction by more than the one in force', () => {
+  const failed = accountOfLog(
+    readLogText(
+      [
+        "[2025-02-10 09:00:00] server_args=ServerArgs(model_path='/m/Qwen2-VL-7B', tp_size=1, mem_fraction_static=0.88, max_total_tokens=None, speculative_algorithm=None)",
+        '[2025-02-10 09:00:01 TP0] Load weight begin. avail mem=78.50 GB',
+        '[2025-02-10 09:00:09 TP0] Load weight end. type=Qwen2VLForConditionalGeneration, dtype=torch.bfloat16, avail mem=62.90 GB',
+        '[2025-02-10 09:00:09 TP0] KV Cache is allocated. K size: 25.01 GB, V size: 25.01 GB.',
+        '[2025-02-10 09:00:09 TP0] Memory pool end. avail mem=12.57 GB',
+        '[2025-02-10 09:00:10 TP0] Capture cuda graph begin. This can take up to several minutes.',
+        '[2025-02-10 09:00:15 TP0] Scheduler hit an exception: Traceback (most recent call last):',
+        'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.11 GiB of which 1.20 GiB is free.',
+        '',
+      ].join('\n'),
+    ),
+  )[0]!;
+  // 0.80 / (78.5 * 0.95) = 0.010727 of what is typed.
+  const by = failed.relief!.lowerBy!.interval;
+  expect([by.lo <= 0.010727, by.hi >= 0.010727, by.hi - by.lo < 0.0003]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  // 0.836 - 1.80 / 78.5 = 0.81307, so 0.81 in force, and 0.81 / 0.95 = 0.85263 to type.
+  expect(failed.relief!.flag).toBe('--mem-fraction-static 0.852');
+});
