@@ -102,3 +102,26 @@ describe('The sizing function of 0.5.9 beside that of 0.1.3, with the failing lo
     );
   });
 });
+
+/** Prints a line of the log in the function that the table of forms names. */
+const loader = `class ModelRunner:
+    def load_model(self):
+        left = 1
+        logger.info(f"Load weight begin. left={left}")
+`;
+
+describe('A source that prints lines of the bound log', () => {
+  it('shows them in place when the count above the function is clicked', async () => {
+    const path = 'srt/model_executor/model_runner.py';
+    const options = { files: { [path]: loader }, openFile: path, width: 1500, height: 900 };
+    await withWindow(options, async window => {
+      await window.runCommand('SGLang: Bind Log to Workspace');
+      await window.pick('seed-failing.log');
+      const rows = await window.peekFromLens('8 hits in seed-failing.log');
+      assert.ok(rows.length >= 8, rows.join(' | '));
+      assert.match(rows.join('\n'), /Load weight begin/);
+      mkdirSync(pictures, { recursive: true });
+      await window.screenshot(join(pictures, 'log-hits.png'));
+    });
+  });
+});

@@ -216,6 +216,29 @@ export class EditorWindow {
     );
   }
 
+  /** Clicks a code lens of the active editor, and answers with the list that opens in place. */
+  async peekFromLens(title: string): Promise<readonly string[]> {
+    const lens = this.page
+      .locator('.editor-group-container.active .codelens-decoration a')
+      .filter({ hasText: title, visible: true });
+    const rows = this.page.locator('.zone-widget .ref-tree .monaco-list-row');
+    await this.eventually(`“${title}” opens a list`, async () => {
+      await lens
+        .first()
+        .click({ timeout: 5_000 })
+        .catch(() => undefined);
+      return rows
+        .first()
+        .waitFor({ timeout: 5_000 })
+        .then(
+          () => true,
+          () => undefined,
+        );
+    });
+    await this.#waitUntilStill(rows.first());
+    return readable(await rows.allInnerTexts());
+  }
+
   /** The rows of the Problems panel, which it opens. */
   async problems(): Promise<readonly string[]> {
     const panel = this.page.locator('.markers-panel');
