@@ -51,6 +51,7 @@ def space_of(root, case):
     parallel = Open(
         attn_tp_size=case["attn_tp"],
         attn_dcp_size=case["dcp"],
+        dcp_size=case["dcp"],
         attn_dp_size=1,
     )
     # An fp8 row of sparse attention has scales from the release on that budgets them.
@@ -168,6 +169,8 @@ def model_of(case, space):
         dflash_draft_cell_size_per_token=None,
     )
     server = Open(
+        enable_hisparse=False,
+        dcp_size=case["dcp"],
         kv_cache_dtype=case["dtype"],
         swa_full_tokens_ratio=case["ratio"],
         max_total_tokens=None,
@@ -329,6 +332,32 @@ def solve(root, version, case):
     return {"cell": made._cell_size}
 
 
+def spread(rng, case, minor):
+    """More ranks around those of attention: data and context groups, groups of decoding, stages."""
+    data, context = rng.choice([1, 1, 2]), rng.choice([1, 1, 2])
+    if "requests" in case:
+        data = 1
+    tp = case["attn_tp"]
+    if minor >= 18 and case["layout"] == "heads" and rng.random() < 0.3:
+        case["dcp"] = rng.choice([size for size in (1, 2, 4) if tp % size == 0])
+    has_stages = case["layout"] != "windows" and case["draft"]["kind"] == "none"
+    stages = rng.choice([1, 1, 2, 3, 4]) if has_stages else 1
+    return case | {"tp": tp * data * context, "dp": data, "cp": context, "pp": stages}
+
+
+def stages_of(case):
+    """The last stages take the layers that do not divide, one each."""
+    layers, count = case["config"]["num_hidden_layers"], case["pp"]
+    sizes = [layers // count + (at >= count - layers % count) for at in range(count)]
+    return [[sum(sizes[:at]), sum(sizes[: at + 1])] for at in range(count)]
+
+
+def largest(root, version, case):
+    """Of the stage whose tokens cost most, which decides."""
+    found = [solve(root, version, case | {"stage": stage}) for stage in stages_of(case)]
+    return max(found, key=lambda one: one["cell"])
+
+
 def main():
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     for argument in sys.argv[3:]:
@@ -347,7 +376,9 @@ def main():
                         "chunk": rng.choice([2048, 8192]),
                         "no_overlap": rng.random() < 0.5,
                     }
-                print(json.dumps({"release": version, **case, "expected": solve(root, version, case)}))
+                case = spread(rng, case, minor)
+                expected = largest(root, version, case)
+                print(json.dumps({"release": version, **case, "expected": expected}))
 
 
 main()

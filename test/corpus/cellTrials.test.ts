@@ -17,7 +17,12 @@ interface Trial {
   readonly release: string;
   readonly layout: string;
   readonly config: Config;
-  readonly attn_tp: number;
+  /** All ranks of a stage, groups of attention by data and context, groups of decoding, stages. */
+  readonly tp: number;
+  readonly dp: number;
+  readonly cp: number;
+  readonly dcp: number;
+  readonly pp: number;
   readonly dtype: string;
   readonly draft: { readonly kind: 'none' | 'eagle' | 'block'; readonly layers: number };
   readonly ratio: number;
@@ -51,15 +56,16 @@ function draftOf({ draft }: Trial): { readonly draft?: DraftPlan } {
 }
 
 function ours(trial: Trial) {
-  const { release, config, attn_tp: tp, dtype, ratio, page, budget, layout } = trial;
+  const { release, config, tp, pp, dp, cp, dcp, dtype, ratio, page, budget, layout } = trial;
   const bytes = bytesOf(config, {
     release,
-    parallel: { tp },
+    parallel: { tp, pp, dp, dpAttention: dp > 1, attnCp: cp, dcp },
     kvDtype: dtype,
     windowRatio: ratio,
     ...draftOf(trial),
   });
-  const cell = Number(quantityOf(bytes, bytes.budgeted).exact);
+  const { exact, interval } = quantityOf(bytes, bytes.budgeted);
+  const cell = exact === undefined ? interval : { lo: Number(exact), hi: Number(exact) };
   if (layout !== 'windows') {
     return { cell };
   }
@@ -95,7 +101,11 @@ describe('what the releases make of random layouts', () => {
       const { expected } = trial;
       const found = ours(trial);
       const shown = JSON.stringify(trial);
-      expect(found.cell, shown).toBe(expected.cell);
+      const { lo, hi } = found.cell;
+      expect([lo <= expected.cell, hi >= expected.cell], shown).toEqual([true, true]);
+      // Stages with most layers may not have most index keys: then the cell has bounds, but near ones.
+      const most = trial.pp === 1 ? 0 : layout.startsWith('sparse') ? 0.1 * expected.cell : 0;
+      expect(hi - lo, shown).toBeLessThanOrEqual(most);
       if (typeof expected.full === 'number') {
         expect([found.full, found.window], shown).toEqual([expected.full, expected.window]);
       }

@@ -22,7 +22,7 @@ import {
   windowRowsMxfp8,
 } from '../sglang/layout/windowFormula';
 import type { BytesContext, TokenBytes } from './bytesContext';
-import { countLayers, stageRange } from './layerPlan';
+import { countLayers, decidingStages, stageRange } from './layerPlan';
 import type { HeadAttention, HeadIndex } from './modelLayout';
 import { RefusedError } from './refusal';
 
@@ -57,11 +57,21 @@ function sparseHeads(context: BytesContext, { dim, layers: kinds, source }: Head
   const slices = Array.from({ length: stages }, (_, stage) =>
     kinds.slice(...stageRange(kinds.length, stages, stage)),
   );
-  const count = (kind: (typeof kinds)[number]): number =>
-    Math.max(...slices.map(slice => slice.filter(each => each === kind).length));
+  const count = (slice: typeof kinds | undefined, kind: (typeof kinds)[number]): number =>
+    slice?.filter(each => each === kind).length ?? 0;
+  const loads = slices.map(slice => ({
+    layers: slice.length,
+    weight: count(slice, 'both') * 2 + count(slice, 'keys'),
+  }));
+  const deciding = decidingStages(loads).map(stage => slices[stage]);
   facts.config('sparse_index_dim', dim);
-  facts.counted('index_value_layers', count('both'), [source]);
-  facts.counted('index_key_layers', count('keys'), [source]);
+  for (const [name, kind] of [
+    ['index_value_layers', 'both'],
+    ['index_key_layers', 'keys'],
+  ] as const) {
+    const counts = deciding.map(slice => count(slice, kind));
+    facts.countedBetween(name, { lo: Math.min(...counts), hi: Math.max(...counts) }, [source]);
+  }
   context.lower(sparseHeadCell, 'sparse attention over heads');
   context.shareWithDraft(draftShare);
   context.scope.define('allocated', context.scope.term('target_cell'));

@@ -13,7 +13,7 @@ import {
 } from '../sglang/layout/cellFormula';
 import { attentionLayersPerLayer } from '../sglang/layout/layerArchitecture';
 import type { BytesContext, TokenBytes } from './bytesContext';
-import { stageRange } from './layerPlan';
+import { decidingStages, stageRange } from './layerPlan';
 import type { LatentAttention } from './modelLayout';
 
 /** Bytes per token of the layout. */
@@ -58,14 +58,13 @@ function indexLayers(
   const { parallel, keepsAllIndexKeys = false } = context.options;
   const stages = parallel.pp ?? 1;
   const each = attentionLayersPerLayer(architecture);
-  const counts = Array.from({ length: stages }, (_, stage) => {
+  const loads = Array.from({ length: stages }, (_, stage) => {
     const [start, end] = stageRange(layers.kinds.length, stages, stage);
-    const owners = Array.from({ length: end - start }, (__, at) => start + at);
+    const held = Array.from({ length: end - start }, (__, at) => start + at);
     const isOwner = ownsIndex && !keepsAllIndexKeys ? ownsIndex : () => true;
-    return owners.filter(isOwner).length * each;
+    return { layers: held.length, weight: held.filter(isOwner).length * each };
   });
-  context.facts.counted('active_index_layers', Math.max(...counts), [
-    ...layers.sources,
-    ...(indexSource ? [indexSource] : []),
-  ]);
+  const [lo = 0, hi = 0] = decidingStages(loads).map(stage => loads[stage]?.weight ?? 0);
+  const sources = [...layers.sources, ...(indexSource ? [indexSource] : [])];
+  context.facts.countedBetween('active_index_layers', { lo, hi }, sources);
 }

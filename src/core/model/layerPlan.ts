@@ -288,6 +288,25 @@ export function mostInAStage(
   return Math.max(...counts);
 }
 
+/** What a pipeline stage holds beside its layers, by weight. */
+interface StageLoad {
+  readonly layers: number;
+  readonly weight: number;
+}
+
+/**
+ * The stage that decides, as a range of its position in the list where no stage has both most layers
+ * and most beside them: then the heaviest of those with most layers bounds it from below.
+ */
+export function decidingStages(loads: readonly StageLoad[]): readonly [number, number] {
+  const most = Math.max(...loads.map(({ layers }) => layers));
+  const heaviest = (found: readonly StageLoad[]): number =>
+    loads.indexOf(found.reduce((best, next) => (next.weight > best.weight ? next : best)));
+  const atLeast = heaviest(loads.filter(({ layers }) => layers === most));
+  const atMost = heaviest(loads);
+  return loads[atMost]?.weight === loads[atLeast]?.weight ? [atLeast, atLeast] : [atLeast, atMost];
+}
+
 /** How many layers of these kinds there are. */
 export function countLayers(plan: LayerPlan, kinds: readonly LayerKind[]): number {
   return plan.kinds.filter(kind => kinds.includes(kind)).length;

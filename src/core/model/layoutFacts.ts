@@ -52,6 +52,20 @@ export class LayoutFacts {
     });
   }
 
+  /** As counted, within bounds where stages differ. */
+  countedBetween(
+    name: LayoutInputName,
+    interval: Interval,
+    sources: readonly ConfigSource[],
+  ): void {
+    if (isPoint(interval)) {
+      this.counted(name, interval.lo, sources);
+    } else {
+      const provenance = sources.map(({ path }) => ({ kind: 'config' as const, key: path }));
+      this.scope.bound(name, interval, { provenance });
+    }
+  }
+
   /** A value that a flag gives, or its default. */
   flag(name: LayoutInputName, value: number, flag: string): void {
     this.scope.know(name, Number.isInteger(value) ? BigInt(value) : value, {

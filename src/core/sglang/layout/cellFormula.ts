@@ -203,16 +203,24 @@ budgeted = target_cell + draft_latent + draft_index
   },
 ];
 
-/** A block-diffusion draft is budgeted by its layers, or by its own bytes where they are known. */
+/**
+ * A block-diffusion draft is budgeted by its layers, or by its own bytes where they are known; groups of
+ * decoding each keep all of it.
+ */
 export const blockDraftShare: EraTable = [
   { from: '0.1.3', text: 'budgeted = target_cell' },
   {
     from: '0.5.11',
     text: 'budgeted = ceil(target_cell * (num_layers + draft_layers) / num_layers)',
   },
+  {
+    from: '0.5.17',
+    text: 'budgeted = ceil(target_cell * (num_layers + draft_layers * dcp_size) / num_layers)',
+  },
 ];
 
 export const blockDraftCell: EraTable = [
   { from: '0.1.3', text: 'budgeted = target_cell' },
   { from: '0.5.11', text: 'budgeted = target_cell + draft_cell' },
+  { from: '0.5.18', text: 'budgeted = target_cell + draft_cell * dcp_size' },
 ];
