@@ -104,6 +104,7 @@ const pictures = [
     name: 'python-hover',
     file: 'kv_budget.py',
     line: 26,
+    height: 620,
     steps: [
       { command: 'SGLang: Bind Log to Workspace' },
       { pick: 'seed-failing.log' },
@@ -176,6 +177,8 @@ async function act(window, step) {
   if (activity !== undefined) {
     const icon = window.page.locator(`.activitybar a[aria-label*="${activity}"]`).first();
     await icon.click({ force: true });
+    // What the mouse rests on has a tip of its own.
+    await window.page.mouse.move(700, 500);
   }
   if (unfold !== undefined) {
     await rowOf(window, unfold).locator('.monaco-tl-twistie').click();

@@ -172,9 +172,12 @@ function inputLine(
   places: PlaceWriter,
 ): string {
   const meaning = isQuantityId(name) ? options.translate(quantityNames[name], {}) : undefined;
+  const isSaid = meaning !== undefined && source?.endsWith(meaning) === true && source !== whole;
   const shown = [
     source === undefined || source === whole ? undefined : code(source),
-    meaning ?? (source === undefined || source === whole ? code(name) : undefined),
+    isSaid
+      ? undefined
+      : (meaning ?? (source === undefined || source === whole ? code(name) : undefined)),
   ]
     .filter(part => part !== undefined)
     .join(' ');

@@ -78,6 +78,8 @@ describe('the hover over a part of a line', () => {
       '= 93.999 GiB * (1 - 0.55)',
       '= 42.300 GiB',
     ]);
+    // A name that says it already is not said again.
+    expect(product).toMatch(/`self\.mem_fraction_static`: /);
     const difference = await hoverOver('free - whole', 5);
     expect(rowsOf(difference)[0]).toBe('free - (whole * (1 - self.mem_fraction_static))');
     expect(difference).toContain('**-20.603 GiB**');
