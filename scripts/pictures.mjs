@@ -104,7 +104,7 @@ const pictures = [
     name: 'python-hover',
     file: 'kv_budget.py',
     line: 26,
-    height: 620,
+    height: 540,
     steps: [
       { command: 'SGLang: Bind Log to Workspace' },
       { pick: 'seed-failing.log' },
