@@ -8,7 +8,8 @@ import {
   TreeItemCollapsibleState,
   Uri as Address,
 } from 'vscode';
-import type { RankAccount, RunAccount } from '../core/account/account';
+import type { RunAccount } from '../core/account/account';
+import type { RankAccount } from '../core/account/rankAccount';
 import { summaryMessage } from '../core/account/accountSummary';
 import type { LedgerEntry, LedgerId } from '../core/account/ledger';
 import { ledgerName } from '../core/account/ledger';

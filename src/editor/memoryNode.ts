@@ -1,6 +1,7 @@
 /** What the Memory view is made of: logs, their runs, ranks and the ledger of each rank. */
 import type { Uri } from 'vscode';
-import type { RankAccount, RunAccount } from '../core/account/account';
+import type { RunAccount } from '../core/account/account';
+import type { RankAccount } from '../core/account/rankAccount';
 import type { LedgerEntry } from '../core/account/ledger';
 import type { NamedLog } from './logSource';
 

@@ -3,20 +3,18 @@
  * the table of fractions. One pure function of a run and a few options; everything the surfaces
  * show of a run is read from its result.
  */
-import type { LogRecord, RankKey } from '../log/record';
 import type { LogReading, Run } from '../log/run';
 import { targetRecords } from '../log/targetRecords';
 import type { Answer } from '../model/refusal';
 import { budgetTerms } from '../sglang/budgetFormula';
 import type { QuantityId } from '../sglang/quantityId';
-import { derive, sum } from '../terms/derive';
+import { sum } from '../terms/derive';
 import type { Solution } from '../terms/solve';
-import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
-import { simplestDecimal } from '../units/simplestDecimal';
 import { units } from '../units/unit';
-import type { Advice, Need, NoAdviceReason } from './advice';
+import type { Advice, Need } from './advice';
 import { adviseFraction, fractionTable, leversOf, stateLevers } from './advice';
+import { adviseUnless } from './adviceGate';
 import type { AutomaticFraction } from './automaticFraction';
 import { automaticFraction } from './automaticFraction';
 import type { BetweenErrors } from './betweenErrors';
@@ -24,34 +22,33 @@ import { betweenErrors } from './betweenErrors';
 import { collectBudgetFacts, foreignBudget, hidesRanks, isDecided } from './budgetFacts';
 import { sizingFigures } from './sizingFacts';
 import type { BudgetFacts } from './budgetFacts';
-import { fieldQuantity, givenQuantity } from './figure';
+import { givenQuantity } from './figure';
 import type { Fractions } from './fraction';
 import { fractionsOf } from './fraction';
 import { factorInForce } from './fractionMultiplier';
-import { minimumBelowFraction } from './hiddenReserve';
 import type { HostMemory } from './hostMemory';
-import { hostMemoryOf, rankTotal } from './hostMemory';
+import { hostMemoryOf } from './hostMemory';
 import { movingFacts } from './movingFacts';
 import { launchLine, retryCost } from './launchLine';
 import { joinConfig, withPrediction } from './joinConfig';
-import type { LedgerEntry } from './ledger';
-import { availableAtReady, isSized, ledgerOf } from './ledger';
+import { isSized } from './ledger';
+import { nearFraction } from './currentFraction';
 import type { Problem } from './problem';
 import { problemsOf } from './problem';
+import type { Quantities, RankAccount } from './rankAccount';
+import { rankAccount } from './rankAccount';
 import type { RankFigures } from './rankFigures';
 import { figuresOfRank } from './rankFigures';
 import type { Relief } from './relief';
 import { reliefOf } from './relief';
-import { clusterTokens } from './replicas';
 import type { GivenConfig, RunLayout } from './runLayout';
-import { inGiB } from './scale';
+import { runQuantities } from './runQuantities';
 import type { FullPool } from './servingLoad';
-import { fullestPool, poolUses, quantityOfPool, servedPools } from './servingLoad';
+import { fullestPool, poolUses } from './servingLoad';
 import type { FreedMemory, OccupiedCard } from './sharedCard';
 import { cardCapacityOf, freedMemoryOf, occupiedCardOf } from './sharedCard';
 import type { Shortage } from './shortage';
 import { shortageOf } from './shortage';
-import { hasStateModel, restAtStateError } from './stateModel';
 import { stateFacts } from './stateShare';
 import type { Outcome } from './verdict';
 import { outcomeOf } from './verdict';
@@ -68,19 +65,6 @@ export interface AccountOptions {
   readonly config?: GivenConfig;
   /** MiB of the card, as nvidia-smi shows it. */
   readonly card?: Quantity;
-}
-
-/** Quantities by id; what is not known is absent. */
-export type Quantities = ReadonlyMap<QuantityId, Quantity>;
-
-/** One rank's quantities and ledger. */
-export interface RankAccount {
-  readonly rank: RankKey;
-  readonly quantities: Quantities;
-  readonly ledger: readonly LedgerEntry[];
-  /** True for the rank whose free memory decides the pool of all. */
-  readonly isBinding: boolean;
-  readonly figures: RankFigures;
 }
 
 /** Everything known of one run. */
@@ -310,81 +294,6 @@ function outcomeWithSizing(run: Run, solution: Solution): Outcome {
   return { kind: 'not-enough-memory', phase: 'sizing', cause };
 }
 
-/** The cases where a recommended fraction would mislead (design section 6). */
-function adviseUnless(
-  run: Run,
-  {
-    freed,
-    hasStateRule,
-    total,
-  }: {
-    readonly freed: FreedMemory | undefined;
-    readonly hasStateRule: boolean;
-    readonly total: Quantity | undefined;
-  },
-  advise: () => Advice,
-): Advice {
-  const none = (
-    reason: Exclude<NoAdviceReason, 'inputs-missing' | 'need-does-not-fit'>,
-  ): Advice => ({
-    kind: 'none',
-    reason,
-    need: undefined,
-    levers: [],
-  });
-  if (run.formulaOwner.value !== 'sglang') {
-    return none('formula-owner');
-  }
-  if (minimumBelowFraction(run) !== undefined) {
-    return none('hidden-reserve');
-  }
-  const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
-  if (argument('device') === 'cpu' || isHostMemory(run)) {
-    return none('host-memory');
-  }
-  if (isSharedSize(run, total)) {
-    return none('maybe-host-memory');
-  }
-  if (hasStateModel(run) && !hasStateRule) {
-    return none('state-pool');
-  }
-  if (freed !== undefined) {
-    return none('shared-card');
-  }
-  if (run.records.some(({ stream }) => stream.includes('SGLangEngine'))) {
-    return none('training');
-  }
-  return argument('enable_memory_saver') === true ? none('memory-saver') : advise();
-}
-
-/**
- * GiB that no card has free by itself, but GB10, Thor and their like: cards of up to 96 GiB have less,
- * the next ones have 141 GB.
- */
-const sharedSizeGiB = { lo: 100, hi: 126 };
-
-/** False where the log shows what the card holds. */
-function isSharedSize(run: Run, total: Quantity | undefined): boolean {
-  const device = run.serverArguments?.values.get('device')?.value ?? 'cuda';
-  return (
-    device === 'cuda' &&
-    total !== undefined &&
-    total.interval.lo >= sharedSizeGiB.lo &&
-    total.interval.hi <= sharedSizeGiB.hi &&
-    cardCapacityOf(run) === undefined
-  );
-}
-
-/** No card has so much: the free memory of such a device is the host's. */
-const moreThanAnyCardGiB = 403;
-
-function isHostMemory(run: Run): boolean {
-  return run.records.some(
-    ({ form, fields }) =>
-      form.id === 'load-begin' && Number(fields['avail']?.value ?? 0) > moreThanAnyCardGiB,
-  );
-}
-
 function needOf(options: AccountOptions, solution: Solution): Need | undefined {
   if (options.needTokens !== undefined) {
     return {
@@ -411,184 +320,4 @@ function tableOf(
     marks.flatMap(mark => mark ?? []),
   );
   return rows.filter(({ pool }) => pool !== undefined);
-}
-
-/**
- * The value in force as it was typed or printed; undefined where nothing tells, or where the pools
- * say that it was another one.
- */
-export function currentFraction({ effective, implied, claimed }: Fractions): number | undefined {
-  const typed = (effective ?? claimed)?.nominal;
-  const isDenied =
-    effective === undefined &&
-    typed !== undefined &&
-    implied !== undefined &&
-    (typed < implied.interval.lo || typed > implied.interval.hi);
-  return isDenied ? undefined : typed;
-}
-
-/** The value in force, else a round one that the pools allow: one to start from, not to be named. */
-export function nearFraction(fraction: Fractions): number | undefined {
-  const { implied } = fraction;
-  const isClosed = implied !== undefined && implied.interval.lo > 0 && implied.interval.hi < 1;
-  return currentFraction(fraction) ?? (isClosed ? simplestDecimal(implied.interval) : undefined);
-}
-
-const solved: readonly (readonly [QuantityId, Term])[] = [
-  ['totalBeforeLoad', budgetTerms.total],
-  ['availableAfterLoad', budgetTerms.available],
-  ['restMemory', budgetTerms.rest],
-  ['budgetedBytesPerToken', budgetTerms.cell],
-  ['allocatedBytesPerToken', budgetTerms.allocatedCell],
-  ['bytesPerToken', budgetTerms.cell],
-  ['profiledTokens', budgetTerms.profiled],
-  ['requestToTokenPool', budgetTerms.requestTable],
-];
-
-function runQuantities(
-  run: Run,
-  binding: RankFigures | undefined,
-  fraction: Fractions,
-  solution: Solution,
-  ranks: readonly RankAccount[],
-): Quantities {
-  const quantities = new Map<QuantityId, Quantity>();
-  const put = (id: QuantityId, quantity: Quantity | undefined): void => {
-    if (quantity !== undefined) {
-      quantities.set(id, quantity);
-    }
-  };
-  const own = ranks.find(({ figures }) => figures === binding) ?? ranks[0];
-  for (const [id, quantity] of own?.quantities ?? []) {
-    put(id, quantity);
-  }
-  for (const { id, quantity } of targetRecords(run).flatMap(sizingFigures).reverse()) {
-    put(id, quantity);
-  }
-  for (const [id, term] of solved) {
-    put(id, solution.quantityOf(term));
-  }
-  // Releases profile window hybrids by cells of their own: rest over these bytes is no count of theirs.
-  if (own?.figures.swaPool !== undefined && quantities.get('profiledTokens')?.basis === 'assumed') {
-    quantities.delete('profiledTokens');
-  }
-  put('memFractionStatic', fraction.claimed);
-  put('memFractionEffective', fraction.effective);
-  if (fraction.effective !== undefined) {
-    put('slack', solution.quantityOf(budgetTerms.slack));
-  }
-  // A pool that was never allocated has no tokens, whatever the formula would have given.
-  if (own?.figures.kvPool !== undefined || run.records.some(({ form }) => form.id === 'summary')) {
-    put(
-      'maxTotalTokens',
-      own?.figures.kvPool?.tokens?.quantity ??
-        solution.quantityOf(budgetTerms.tokens) ??
-        tokensOfSummary(run),
-    );
-  }
-  put('restMemory', restAtStateError(run) ?? quantities.get('restMemory') ?? restOfPlugin(run));
-  const figures = ranks.map(rank => rank.figures);
-  put('clusterTokens', clusterTokens(run, figures, quantities.get('maxTotalTokens')));
-  put('maxRequestTokens', longestRequest(run));
-  put('cardCapacity', capacityInMiB(run));
-  return quantities;
-}
-
-/** What a plug-in that sizes the pool itself prints as left for it, in bytes. */
-function restOfPlugin(run: Run): Quantity | undefined {
-  const record = run.records.find(({ form }) => form.id === 'kvcached-budget');
-  const field = record?.fields['available'];
-  const amount = record && field && fieldQuantity(record, field);
-  return amount && inGiB(amount);
-}
-
-/** Tokens as the last line of the start prints them, for pools that no equation of ours sizes. */
-function tokensOfSummary(run: Run): Quantity | undefined {
-  const record = targetRecords(run).findLast(({ form }) => form.id === 'summary');
-  const field = record?.fields['tokens'];
-  return record && field && fieldQuantity(record, field);
-}
-
-/** The most that one request may have, as the line that refused one prints it. */
-function longestRequest(run: Run): Quantity | undefined {
-  const record = run.records.findLast(
-    ({ form }) => form.id === 'request-too-long' || form.id === 'request-truncated',
-  );
-  const field = record?.fields['maximum'];
-  return record && field && fieldQuantity(record, field);
-}
-
-function capacityInMiB(run: Run): Quantity | undefined {
-  const capacity = cardCapacityOf(run);
-  const gib = capacity && capacity.unit !== units.MiB ? inGiB(capacity) : undefined;
-  return gib ? derive('gib * 2**10', { gib }) : capacity;
-}
-
-function rankAccount(
-  figures: RankFigures,
-  records: readonly LogRecord[],
-  requestTable: Quantity | undefined,
-  isBinding: boolean,
-  hasPools: boolean,
-): RankAccount {
-  const ledger = ledgerOf(figures, requestTable, hasPools);
-  return {
-    rank: figures.rank,
-    quantities: new Map([
-      ...servedQuantities(records),
-      ...rankQuantities(figures, ledger, records),
-    ]),
-    ledger,
-    isBinding,
-    figures,
-  };
-}
-
-/** Tokens of the pools as batch lines show them, for logs without the lines of the pools. */
-function servedQuantities(records: readonly LogRecord[]): [QuantityId, Quantity][] {
-  return [...servedPools(records)].map(([pool, size]) => [quantityOfPool[pool], size]);
-}
-
-function rankQuantities(
-  figures: RankFigures,
-  ledger: readonly LedgerEntry[],
-  records: readonly LogRecord[],
-): Quantities {
-  const { kvPool, swaPool, summary } = figures;
-  const shown: readonly (readonly [QuantityId, Quantity | undefined])[] = [
-    ['contextAndComm', figures.contextAndComm?.quantity],
-    ['loadBeginAvailable', figures.loadBegin?.quantity],
-    ['loadEndAvailable', figures.loadEnd?.quantity],
-    ['weights', ledger.find(({ id }) => id === 'weights')?.size ?? figures.weights?.quantity],
-    ['draftWeights', figures.draftWeights?.quantity],
-    ['kvPool', kvPool?.size.quantity],
-    ['swaPool', swaPool?.size.quantity],
-    ['maxTotalTokens', kvPool?.tokens?.quantity],
-    ['swaTokens', swaPool?.tokens?.quantity],
-    ['fullTokens', swaPool && kvPool?.tokens?.quantity],
-    ['draftPool', figures.draftPools[0]?.size.quantity],
-    ['statePool', figures.statePool?.quantity],
-    ['stateSlots', figures.stateSlots?.quantity],
-    ['loraPool', sum(figures.loraPool.map(({ quantity }) => quantity))],
-    ['symmetricMemory', figures.symmetricMemory?.quantity],
-    ['hostKvPool', rankTotal(records)],
-    ['graphMemory', sum(figures.graphs.map(({ size }) => size.quantity))],
-    ['poolEndAvailable', figures.poolEnd?.quantity],
-    ['finalAvailable', availableAtReady(figures)?.quantity],
-    ['unaccounted', ledger.find(({ id }) => id === 'unaccounted')?.size],
-    ['contextLength', summary && fieldOf(figures, 'context')],
-    ['maxRunningRequests', summary && fieldOf(figures, 'running')],
-  ];
-  return new Map(shown.flatMap(([id, quantity]) => (quantity ? [[id, quantity] as const] : [])));
-}
-
-function fieldOf({ summary }: RankFigures, name: 'context' | 'running'): Quantity | undefined {
-  const field = summary?.fields[name];
-  const unit = name === 'context' ? units.token : units.request;
-  return field
-    ? {
-        ...givenQuantity(field.value, unit, name),
-        provenance: [{ kind: 'printed', line: field.line, file: summary.file }],
-      }
-    : undefined;
 }

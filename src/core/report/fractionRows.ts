@@ -1,6 +1,6 @@
 /** The page's table of fractions: what each gives, with floor, ceiling, current and offered value. */
 import type { RunAccount } from '../account/account';
-import { currentFraction } from '../account/account';
+import { currentFraction } from '../account/currentFraction';
 import { concurrentRequests } from '../model/requestCost';
 import type { WhatIfRow } from '../account/whatIf';
 import { budgetTerms } from '../sglang/budgetFormula';

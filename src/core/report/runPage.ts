@@ -3,8 +3,9 @@
  * what other fractions give, how it was calculated. Every text comes from the writer; every number
  * from the account.
  */
-import type { RankAccount, RunAccount } from '../account/account';
-import { currentFraction, nearFraction } from '../account/account';
+import type { RunAccount } from '../account/account';
+import type { RankAccount } from '../account/rankAccount';
+import { currentFraction, nearFraction } from '../account/currentFraction';
 import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
 import { factorInForce } from '../account/fractionMultiplier';
 import { availableAtReady, ledgerName, linesOf } from '../account/ledger';

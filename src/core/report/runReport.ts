@@ -1,6 +1,7 @@
 /** The report of one run: the answer first, then fractions, derivation, ledger, ranks and table. */
-import type { RankAccount, RunAccount } from '../account/account';
-import { currentFraction } from '../account/account';
+import type { RunAccount } from '../account/account';
+import type { RankAccount } from '../account/rankAccount';
+import { currentFraction } from '../account/currentFraction';
 import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
 import type { WhatIfRow } from '../account/whatIf';
 import { automaticMessage } from '../account/layoutMessages';

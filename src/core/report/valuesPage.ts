@@ -1,5 +1,5 @@
 /** Values that a person gave as the page shows them: no ranks and no log, the same what-if. */
-import { currentFraction } from '../account/account';
+import { currentFraction } from '../account/currentFraction';
 import { adviceMessage, derivationOrder } from '../account/accountSummary';
 import type { GivenBudget } from '../account/givenBudget';
 import { message } from '../message/message';

@@ -1,7 +1,8 @@
 /** Which fraction is called the one in effect: what was typed, if the pools allow it, never a guess. */
 import { describe, expect, test } from 'vitest';
 import type { RunAccount } from '../../../src/core/account/account';
-import { accountOfLog, currentFraction, nearFraction } from '../../../src/core/account/account';
+import { accountOfLog } from '../../../src/core/account/account';
+import { currentFraction, nearFraction } from '../../../src/core/account/currentFraction';
 import { readLogText } from '../../../src/core/log/readLog';
 
 /** 78.48 GiB free, 63.34 after loading, a pool of so many GiB of 131,072 B. */

@@ -3,7 +3,7 @@
  * parts are not in the log. The logs are written for the test; figures are calculated beside them.
  */
 import { describe, expect, test } from 'vitest';
-import type { RankAccount } from '../../../src/core/account/account';
+import type { RankAccount } from '../../../src/core/account/rankAccount';
 import { accountOfLog } from '../../../src/core/account/account';
 import { ledgerName } from '../../../src/core/account/ledger';
 import { readLogText } from '../../../src/core/log/readLog';

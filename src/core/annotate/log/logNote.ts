@@ -1,7 +1,8 @@
 /**
  * The one number that matters after a line, at most forty characters. Most lines have none.
  */
-import type { RankAccount, RunAccount } from '../../account/account';
+import type { RunAccount } from '../../account/account';
+import type { RankAccount } from '../../account/rankAccount';
 import { fieldQuantity } from '../../account/figure';
 import type { LogRecord } from '../../log/record';
 import type { Message } from '../../message/message';
