@@ -4,6 +4,7 @@ import { benchAppend } from './appendBench';
 import { benchHover } from './hoverBench';
 import { benchLog } from './logBench';
 import { benchBigReport, benchReport } from './reportBench';
+import { benchSource } from './sourceBench';
 
 const root = process.cwd();
 const sizeMiB = Number(process.argv[2] ?? 256);
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
     ...benchLog(root, sizeMiB),
     ...(await benchAppend(root)),
     ...benchHover(root),
+    ...(await benchSource(root)),
     ...benchReport(root),
     ...(await benchBigReport(root)),
   ];

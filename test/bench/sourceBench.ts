@@ -1,0 +1,186 @@
+/**
+ * The source that is open, on a full checkout of SGLang: binding a run to it against `grep -rl` of the
+ * seed names, by processor time; hovers and a typed line on its largest files that size memory.
+ * Measures nothing where no unpacked release is in the cache.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GivenValue } from '../../src/core/annotate/python/pythonBindings';
+import { PythonAnnotator } from '../../src/core/annotate/python/pythonAnnotator';
+import { PythonParser } from '../../src/core/python/parser';
+import { librarySeeds } from '../../src/core/sglang/source/librarySeed';
+import { point } from '../../src/core/units/interval';
+import type { Unit } from '../../src/core/units/unit';
+import { units } from '../../src/core/units/unit';
+import { diskFiles, wasmFilesIn } from '../../src/node/pythonFiles';
+import type { Ratio } from './logBench';
+
+const releases = ['0.5.9', '0.5.23', '0.5.18'];
+const sizing = [
+  'sglang/srt/model_executor/model_runner_kv_cache_mixin.py',
+  'sglang/srt/mem_cache/kv_cache_configurator.py',
+];
+/** Milliseconds that a hover, or the notes of a file after a typed line, may take (section 7). */
+const budget = 20;
+
+function given(exact: number, unit: Unit): GivenValue {
+  const quantity = { interval: point(exact), unit, exact, assumptions: [], provenance: [] };
+  return { kind: 'quantity', quantity: { ...quantity, basis: 'proved' } };
+}
+
+function userMilliseconds(): number {
+  return process.cpuUsage().user / 1000;
+}
+
+/** User time of a command; the files are in the page cache after a first run. */
+function commandTime(command: string): number {
+  const run = (): number => {
+    const { stdout } = spawnSync('bash', ['-c', `${command} >/dev/null; times`], {
+      encoding: 'utf8',
+    });
+    const [, minutes = '0', seconds = '0'] = /\n(\d+)m([\d.]+)s/.exec(stdout) ?? [];
+    return (Number(minutes) * 60 + Number(seconds)) * 1000;
+  };
+  run();
+  return Math.min(run(), run(), run());
+}
+
+/** The names that only memory arithmetic has, as a person would grep for them. */
+function seedNames(): string {
+  const names = librarySeeds.flatMap(({ reach, measures }) =>
+    measures === undefined ? [] : reach.flatMap(one => /(\w{6,})[()]*$/.exec(one)?.[1] ?? []),
+  );
+  return [...new Set(names)].join('|');
+}
+
+export async function benchSource(root: string): Promise<Ratio[]> {
+  const ratios: Ratio[] = [];
+  for (const release of releases.slice(0, 2)) {
+    const folder = join(root, '.cache/releases', release);
+    const file = sizing.map(one => join(folder, one)).find(existsSync);
+    if (file !== undefined) {
+      ratios.push(...(await benchRelease(root, release, folder, file)));
+    }
+  }
+  return ratios;
+}
+
+async function benchRelease(
+  root: string,
+  release: string,
+  folder: string,
+  path: string,
+): Promise<Ratio[]> {
+  const parser = await PythonParser.load(() => wasmFilesIn(join(root, 'dist')));
+  const text = readFileSync(path, 'utf8');
+  const inputs = new Map([
+    ['totalBeforeLoad', given(78.5, units.GiB)],
+    ['availableAfterLoad', given(63.5, units.GiB)],
+    ['memFractionStatic', given(0.88, units.one)],
+  ]);
+  const bind = async (): Promise<PythonAnnotator> => {
+    const annotator = new PythonAnnotator(parser, diskFiles);
+    const found = await annotator.annotate({ path, text, inputs });
+    for (const { name, role } of found?.functions ?? []) {
+      if (role === 'sizing') {
+        await annotator.chainOf(path, name, 'pre_model_load_memory');
+      }
+    }
+    return annotator;
+  };
+  (await bind()).dispose();
+  const start = userMilliseconds();
+  const annotator = await bind();
+  const ours = userMilliseconds() - start;
+  const scan = await scanTime(join(folder, 'sglang'));
+  const theirs = commandTime(`grep -rlE --include=*.py '${seedNames()}' ${folder}/sglang`);
+  const hovers = await hoverTimes(annotator, path, text, inputs);
+  const typed = await typedTimes(annotator, path, text, inputs);
+  annotator.dispose();
+  return [
+    {
+      what: `finding the memory arithmetic of SGLang ${release} / grep -rl of the seed names`,
+      ours: scan,
+      theirs,
+      target: 3,
+    },
+    {
+      what: `first look at the sizing file of ${release} with its call chain / grep -rl`,
+      ours,
+      theirs,
+      target: 3,
+    },
+    {
+      what: `hover on Python of ${release}, p95 / 20 ms`,
+      ours: p95(hovers),
+      theirs: budget,
+      target: 1,
+    },
+    {
+      what: `notes after a typed line in ${release}, p95 / 20 ms`,
+      ours: p95(typed),
+      theirs: budget,
+      target: 1,
+    },
+  ];
+}
+
+/** User milliseconds of reading every Python file of a folder and looking for words of memory. */
+async function scanTime(folder: string): Promise<number> {
+  const start = userMilliseconds();
+  const paths = await diskFiles.list?.(folder);
+  for (const path of paths ?? []) {
+    PythonAnnotator.mayHaveMemoryArithmetic((await diskFiles.read(path)) ?? '');
+  }
+  return userMilliseconds() - start;
+}
+
+type Request = Parameters<PythonAnnotator['annotate']>[0];
+
+/** Milliseconds of a hover at every eighth column of every line. */
+async function hoverTimes(
+  annotator: PythonAnnotator,
+  path: string,
+  text: string,
+  inputs: Request['inputs'],
+): Promise<number[]> {
+  const found = await annotator.annotate({ path, text, ...(inputs && { inputs }) });
+  const times: number[] = [];
+  for (const [row, line] of text.split('\n').entries()) {
+    for (let column = 8; column < line.length; column += 8) {
+      const start = performance.now();
+      const hover = found?.hoverAt(row, column);
+      if (hover !== undefined) {
+        times.push(performance.now() - start);
+      }
+    }
+  }
+  return times;
+}
+
+/** Milliseconds until the notes are there after one more comment line in the sizing function. */
+async function typedTimes(
+  annotator: PythonAnnotator,
+  path: string,
+  text: string,
+  inputs: Request['inputs'],
+): Promise<number[]> {
+  const times: number[] = [];
+  const at = text.indexOf('\n', text.search(/rest_memory|available_bytes/)) + 1;
+  let now = text;
+  for (let round = 0; round < 12; round++) {
+    const inserted = `        # ${round}\n`;
+    now = now.slice(0, at) + inserted + now.slice(at);
+    const start = performance.now();
+    annotator.update(path, now, [{ start: at, oldEnd: at, inserted }]);
+    await annotator.annotate({ path, text: now, ...(inputs && { inputs }) });
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+function p95(times: readonly number[]): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.95)] ?? NaN;
+}
