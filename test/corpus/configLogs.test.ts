@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunAccount } from '../../src/core/account/account';
 import { accountOfLog } from '../../src/core/account/account';
+import { checkMessages } from '../../src/core/account/layoutMessages';
 import type { RunLayout } from '../../src/core/account/runLayout';
 import { readLog } from '../../src/core/log/readLog';
 import type { QuantityId } from '../../src/core/sglang/quantityId';
@@ -261,6 +262,15 @@ withShared(() => {
       expect(layoutIn(run).agreement).toBe('differs');
       expectNear(run, 'bytesPerToken', 114688, 0.01);
       expect(run.solution.contradiction).toBeUndefined();
+    });
+
+    test('is named beside that of the log where both name a class', async () => {
+      const config = { ...heads(36, 8, 128), architectures: ['LlamaForCausalLM'] };
+      const said = checkMessages(layoutIn(await runOf('rtx5080-qwen3-0.6b-docker', config)));
+      expect(said.map(({ id }) => id)).toContain('layout.other-model');
+      const own = { ...config, architectures: ['Qwen3ForCausalLM'] };
+      const same = checkMessages(layoutIn(await runOf('rtx5080-qwen3-0.6b-docker', own)));
+      expect(same.map(({ id }) => id)).not.toContain('layout.other-model');
     });
 
     test('with an attention that is not known is refused by its key', async () => {

@@ -33,11 +33,12 @@ function cellMessages({ bytes, slot, options }: RunLayout): Message[] {
 export function checkMessages(join: RunLayout): Message[] {
   const { agreement, checks, inferredDtypes, idleFlag, inferredRanks, options } = join;
   if (agreement === 'differs') {
-    return checks.flatMap(({ agrees, expected, implied }) =>
+    const differences = checks.flatMap(({ agrees, expected, implied }) =>
       agrees === false && expected && implied
         ? [message('layout.differs', { expected, implied })]
         : [],
     );
+    return [...differences, ...otherModel(join)];
   }
   const agrees = checks.flatMap(({ expected }) =>
     agreement === 'agrees' && expected ? [message('layout.agrees', { cell: expected })] : [],
@@ -61,6 +62,14 @@ export function checkMessages(join: RunLayout): Message[] {
   const ranks =
     inferredRanks === undefined ? [] : [message('layout.ranks', { ranks: inferredRanks })];
   return [...agrees, ...flag, ...ranks];
+}
+
+/** That config and log are of two classes of models, where both name theirs. */
+function otherModel({ config, shownModel }: RunLayout): Message[] {
+  const { architecture } = config.layout;
+  return architecture === undefined || shownModel === undefined
+    ? []
+    : [message('layout.other-model', { own: foreign(architecture), shown: foreign(shownModel) })];
 }
 
 /** How many requests the pool holds, of full and of average length, and what one costs on a rank. */

@@ -53,6 +53,8 @@ export interface RunLayout {
   readonly averageRequest: Quantity | undefined;
   /** Tensor-parallel ranks, where printed sizes decided them. */
   readonly inferredRanks: number | undefined;
+  /** The class that the log names, where it is not the first of the config's `architectures`. */
+  readonly shownModel: string | undefined;
 }
 
 /** One try at options. */
@@ -98,6 +100,7 @@ export function layoutOfRun(
       inferredDtypes: isInferred ? allowedDtypes(config.layout, decided, pools) : [],
       averageRequest: averageRequest(run),
       idleFlag: isInferred ? options.kvDtype : undefined,
+      shownModel: run.modelClass === config.layout.architecture ? undefined : run.modelClass,
       inferredRanks: decided.parallel.tp === options.parallel.tp ? undefined : decided.parallel.tp,
     },
   };
