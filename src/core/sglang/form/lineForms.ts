@@ -11,12 +11,15 @@ import { graphForms } from './graphForms';
 import { hostForms } from './hostForms';
 import { initForms } from './initForms';
 import { limitForms } from './limitForms';
+import { leakForms } from './leakForms';
 import type { LineForm } from './lineForm';
 import { mlxForms } from './mlxForms';
 import { poolForms } from './poolForms';
+import { requestForms } from './requestForms';
 import { servingForms } from './servingForms';
 import { sizingErrorForms } from './sizingErrorForms';
 import { sizingForms } from './sizingForms';
+import { slotForms } from './slotForms';
 import { statePoolForms } from './statePoolForms';
 import { summaryForms } from './summaryForms';
 import { weightForms } from './weightForms';
@@ -35,6 +38,9 @@ const table = [
   ...captureNoteForms,
   ...summaryForms,
   ...batchForms,
+  ...slotForms,
+  ...leakForms,
+  ...requestForms,
   ...servingForms,
   ...hostForms,
   ...errorForms,
