@@ -98,10 +98,11 @@ export function refusalMessage(refusal: Refusal): Message {
 export function cellMessage({ bytes, hasDraft }: CellFigures): Message | undefined {
   const budgeted = bytes.solution.quantityOf(bytes.budgeted);
   const allocated = bytes.solution.quantityOf(bytes.allocated);
-  const isEqual = budgeted?.exact !== undefined && budgeted.exact === allocated?.exact;
   if (budgeted === undefined) {
     return undefined;
   }
+  const { lo, hi } = budgeted.interval;
+  const isEqual = lo === allocated?.interval.lo && hi === allocated.interval.hi;
   if (isEqual || bytes.windowPool !== undefined || allocated === undefined) {
     return message('plan.budgeted', { cell: budgeted });
   }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkPool } from '../../../src/core/model/poolCheck';
-import { receiptMessage } from '../../../src/core/model/modelMessages';
+import { cellMessage, receiptMessage } from '../../../src/core/model/modelMessages';
 import { tokenBytes } from '../../../src/core/model/tokenBytes';
 import { exactRelease } from '../../../src/core/sglang/layout/eraTable';
 import type { Config, Options } from './configText';
@@ -252,6 +252,25 @@ describe('a log without a release', () => {
     expect(quantityOf(bytes, bytes.allocated).interval).toMatchObject({ hi: (1152 + 132) * 78 });
     const pool = { tokens: count(3262823), size: printed('186.77') };
     expect(checkPool(bytes, pool).agrees).toBe(true);
+  });
+});
+
+describe('the sentence about bytes per token', () => {
+  const said = (release: string, kvDtype?: string) =>
+    cellMessage({
+      bytes: bytesOf(sparse(78), { release, ...(kvDtype && { kvDtype }) }),
+      hasDraft: false,
+    })?.id;
+
+  test('names both numbers where buffers take more than is budgeted', () => {
+    expect([said('0.5.16', 'fp8_e4m3'), said('0.5.17', 'fp8_e4m3')]).toEqual([
+      'plan.allocated',
+      'plan.budgeted',
+    ]);
+  });
+
+  test('has one number where the bounds of both are equal, as with an open dtype', () => {
+    expect(said('0.5.18')).toBe('plan.budgeted');
   });
 });
 
