@@ -142,8 +142,7 @@ export class LineAssembler {
   /** Joins the line to the waiting message, if it continues it. */
   #continue(next: Segment): boolean {
     const pending = this.#pending;
-    const isSameStream = next.collector.stream === pending?.segment.collector.stream;
-    if (pending === undefined || next.prefix !== undefined || !isSameStream) {
+    if (pending === undefined || next.prefix !== undefined) {
       return false;
     }
     const words = next.text.text.trim();
@@ -151,7 +150,8 @@ export class LineAssembler {
       this.#pending = { ...pending, blankLines: pending.blankLines + 1 };
       return true;
     }
-    if (pending.form.wraps?.test(words) !== true) {
+    const isSameStream = next.collector.stream === pending.segment.collector.stream;
+    if (!isSameStream || pending.form.wraps?.test(words) !== true) {
       return false;
     }
     const text = joinWrapped(pending.segment.text, next.text);

@@ -120,6 +120,17 @@ describe('an error of the allocator', () => {
     expect(text).toContain('Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True');
   });
 
+  test('goes on behind a blank line that has no prefix of its own', () => {
+    const prefix = '(SGLangEngine pid=123, ip=10.0.0.1) ';
+    const { shortage } = only(
+      `${prefix}Exception: Capture cuda graph failed: CUDA out of memory.`,
+      `${prefix}Tried to allocate 640.00 MiB.`,
+      '',
+      `${prefix}GPU 0 has a total capacity of 140.06 GiB of which 200.50 MiB is free.`,
+    );
+    expect(shortage?.missing?.nominal).toBe(439.5);
+  });
+
   test('gives its figures where it is broken over lines, with one blank line between', () => {
     const { shortage } = only(
       'Exception: Capture cuda graph failed: CUDA out of memory.',
