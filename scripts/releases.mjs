@@ -9,8 +9,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
+import { cacheFolder } from './cacheFolder.mjs';
 
-const projectRoot = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
 
 /** The releases that gate CI, oldest first. */
@@ -41,7 +41,7 @@ const builtFor = [
 
 /** Where releases are unpacked; SGLANG_RELEASES moves it. */
 export function releasesFolder() {
-  return process.env['SGLANG_RELEASES'] ?? path.join(projectRoot, '.cache', 'releases');
+  return process.env['SGLANG_RELEASES'] ?? path.join(cacheFolder, 'releases');
 }
 
 /** The unpacked package root of a release (the folder that holds `sglang/`), fetched when absent. */

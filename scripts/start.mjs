@@ -12,8 +12,9 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { createVSIX } from '@vscode/vsce';
 import { build } from './build.mjs';
+import { cacheFolder } from './cacheFolder.mjs';
 import { projectRoot } from './projectRoot.mjs';
-import { cacheFolder, findOnPath } from './vscode/install.mjs';
+import { findOnPath } from './vscode/install.mjs';
 import {
   installVsix,
   quietSettings,

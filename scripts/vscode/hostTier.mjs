@@ -10,10 +10,10 @@ import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
+import { cacheFolder } from '../cacheFolder.mjs';
 import { projectRoot } from '../projectRoot.mjs';
 import { releasesFolder } from '../releases.mjs';
-import { cacheFolder, findOnPath, installVsCode } from './install.mjs';
-
+import { findOnPath, installVsCode } from './install.mjs';
 import { quietSettings } from './server.mjs';
 import { installExtension, stageExtension } from './stage.mjs';
 

@@ -11,15 +11,8 @@ import process from 'node:process';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
+import { cacheFolder } from '../cacheFolder.mjs';
 import { projectRoot } from '../projectRoot.mjs';
-
-/**
- * Where tools are kept between runs; KVLENS_CACHE moves it. Inside node_modules because every tool
- * that walks the project (vsce takes 20 s for these folders) leaves that out.
- */
-export const cacheFolder = path.resolve(
-  process.env.KVLENS_CACHE ?? path.join(projectRoot, 'node_modules', '.cache', 'kvlens'),
-);
 
 /** The editors that the suites run on: VS Code version -> package in test/host/package.json. */
 export const serverPackages = { '1.100.3': 'code-server-oldest', '1.139.1': 'code-server-newest' };
