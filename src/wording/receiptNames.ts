@@ -18,6 +18,7 @@ export const receiptNames: Readonly<Record<string, string>> = {
   allocated_row: 'bytes of an allocated row',
   index_row: 'bytes of an index row',
   index_layers: 'layers with index keys',
+  index_rows: 'rows of index heads',
   active_index_layers: 'layers with index keys of their own',
   index_cell: 'index keys a token',
   latent_cell: 'latent rows a token',

@@ -352,10 +352,35 @@ def stages_of(case):
     return [[sum(sizes[:at]), sum(sizes[: at + 1])] for at in range(count)]
 
 
+def without_index(case):
+    """The same layout with index keys and values of no size."""
+    config = dict(case["config"])
+    if "index_head_dim" in config:
+        config["index_head_dim"] = 0
+    if "sparse_attention_config" in config:
+        config["sparse_attention_config"] = config["sparse_attention_config"] | {"sparse_index_dim": 0}
+    return case | {"config": config}
+
+
 def largest(root, version, case):
-    """Of the stage whose tokens cost most, which decides."""
-    found = [solve(root, version, case | {"stage": stage}) for stage in stages_of(case)]
-    return max(found, key=lambda one: one["cell"])
+    """
+    Of the stage whose tokens cost most, which decides. Where layers and index rows are known apart,
+    but not which stage has both, the cell is at least that of a stage with most layers and at most
+    that of a stage with most of both.
+    """
+    stages = stages_of(case)
+    found = [solve(root, version, case | {"stage": stage}) for stage in stages]
+    best = max(found, key=lambda one: one["cell"])
+    if len(stages) == 1 or not case["layout"].startswith("sparse"):
+        return best | {"least": best["cell"], "most": best["cell"]}
+    cells = [one["cell"] for one in found]
+    plain = without_index(case)
+    layers = [solve(root, version, plain | {"stage": stage})["cell"] for stage in stages]
+    index = [cell - alone for cell, alone in zip(cells, layers)]
+    return best | {
+        "least": max(cell for cell, alone in zip(cells, layers) if alone == max(layers)),
+        "most": max(layers) + max(index),
+    }
 
 
 def main():

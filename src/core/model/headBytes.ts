@@ -47,6 +47,9 @@ export function headBytes(context: BytesContext, attention: HeadAttention): Toke
   return windowBytes(context, attention, windows, isPooled);
 }
 
+/** Rows of the index head of a layer: keys and values, keys alone, or no index. */
+const rowsOfKind = { none: 0, both: 2, keys: 1 } as const;
+
 /** Index rows beside keys and values; a log prints the sum of both. */
 function sparseHeads(context: BytesContext, { dim, layers: kinds, source }: HeadIndex): TokenBytes {
   const { options, facts } = context;
@@ -57,21 +60,12 @@ function sparseHeads(context: BytesContext, { dim, layers: kinds, source }: Head
   const slices = Array.from({ length: stages }, (_, stage) =>
     kinds.slice(...stageRange(kinds.length, stages, stage)),
   );
-  const count = (slice: typeof kinds | undefined, kind: (typeof kinds)[number]): number =>
-    slice?.filter(each => each === kind).length ?? 0;
-  const loads = slices.map(slice => ({
-    layers: slice.length,
-    weight: count(slice, 'both') * 2 + count(slice, 'keys'),
-  }));
-  const deciding = decidingStages(loads).map(stage => slices[stage]);
+  const rowsOf = (slice: typeof kinds): number =>
+    slice.reduce<number>((sum, kind) => sum + rowsOfKind[kind], 0);
+  const loads = slices.map(slice => ({ layers: slice.length, weight: rowsOf(slice) }));
+  const [lo = 0, hi = 0] = decidingStages(loads).map(stage => loads[stage]?.weight);
   facts.config('sparse_index_dim', dim);
-  for (const [name, kind] of [
-    ['index_value_layers', 'both'],
-    ['index_key_layers', 'keys'],
-  ] as const) {
-    const counts = deciding.map(slice => count(slice, kind));
-    facts.countedBetween(name, { lo: Math.min(...counts), hi: Math.max(...counts) }, [source]);
-  }
+  facts.countedBetween('index_rows', { lo, hi }, [source]);
   context.lower(sparseHeadCell, 'sparse attention over heads');
   context.shareWithDraft(draftShare);
   context.scope.define('allocated', context.scope.term('target_cell'));

@@ -87,8 +87,8 @@ target_cell = plain_cell + scale_cell
 ];
 
 /**
- * Sparse attention over heads: keys and values of all layers, and for sparse layers one index head, of
- * which some keep keys alone. Index rows have the dtype of the model.
+ * Sparse attention over heads: keys and values of all layers, and for sparse layers one index head: two
+ * rows, or one where it keeps keys alone. Index rows have the dtype of the model.
  */
 export const sparseHeadCell: EraTable = [
   {
@@ -96,7 +96,7 @@ export const sparseHeadCell: EraTable = [
     text: `
 key_cell = kv_heads * head_dim * num_layers * kv_element_size
 value_cell = kv_heads * head_dim * num_layers * kv_element_size
-index_cell = (index_value_layers * 2 + index_key_layers) * sparse_index_dim * half
+index_cell = index_rows * sparse_index_dim * half
 target_cell = key_cell + value_cell + index_cell
 `,
   },

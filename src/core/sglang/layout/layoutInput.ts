@@ -27,10 +27,10 @@ export const layoutInputs = {
   kv_lora_rank: { unit: '1/token' },
   qk_rope_head_dim: { unit: '1/token' },
   index_head_dim: { unit: '1/token' },
-  /** Sparse attention over heads: dimensions of an index key, and layers by what they index. */
+  /** Sparse attention over heads: dimensions of an index key. */
   sparse_index_dim: { unit: '1/token' },
-  index_value_layers: { unit: '1' },
-  index_key_layers: { unit: '1' },
+  /** Rows of index heads: two for each layer that keeps values too, one for each that keeps keys alone. */
+  index_rows: { unit: '1' },
   /** Layers that own index keys; the others use those of a layer before them. */
   active_index_layers: { unit: '1' },
   /** Bytes of one cached value; FP4 counts 1 here and is halved by its formula. */
