@@ -1,6 +1,7 @@
 /** `npm run bench [MiB]`: builds the product and its benchmarks, then measures ratios in one run. */
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
+import { releasesFolder } from './releases.mjs';
 
 const outfile = 'dist/test/bench.cjs';
 const built = spawnSync(process.execPath, ['scripts/build.mjs', '--production'], {
@@ -16,5 +17,8 @@ await build({
   outfile,
   logLevel: 'error',
 });
-const run = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: 'inherit' });
+const run = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  env: { ...process.env, SGLANG_RELEASES: releasesFolder() },
+});
 process.exit(run.status ?? 1);
