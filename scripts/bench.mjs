@@ -1,6 +1,7 @@
 /** `npm run bench [MiB]`: builds the product and its benchmarks, then measures ratios in one run. */
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
+import { commonOptions } from './build.mjs';
 import { releasesFolder } from './releases.mjs';
 
 const outfile = 'dist/test/bench.cjs';
@@ -11,8 +12,8 @@ if (built.status !== 0) {
   process.exit(1);
 }
 await build({
+  ...commonOptions(false),
   entryPoints: ['test/bench/main.ts'],
-  bundle: true,
   platform: 'node',
   outfile,
   logLevel: 'error',

@@ -42,7 +42,7 @@ const forWorkerTests = {
 };
 
 /** Settings shared by every bundle; `production` minifies and leaves the source maps out. */
-function commonOptions(production) {
+export function commonOptions(production) {
   return {
     absWorkingDir: projectRoot,
     bundle: true,
