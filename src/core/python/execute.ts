@@ -132,6 +132,7 @@ function run(machine: Machine, frame: Frame, statement: Statement): Outcome {
           kind: 'exception',
           name: 'AssertionError',
           message: shown,
+          tests: [condition],
         };
         return leave(machine, frame, statement, 'raise', none, exception);
       }
@@ -214,7 +215,7 @@ function augmented(
 function raise(machine: Machine, frame: Frame, statement: Statement & { kind: 'raise' }): Outcome {
   const value =
     statement.exception === undefined ? undefined : evaluate(machine, frame, statement.exception);
-  const exception = exceptionOf(value);
+  const exception = { ...exceptionOf(value), tests: machine.tests };
   return leave(machine, frame, statement, 'raise', none, exception);
 }
 
@@ -331,7 +332,7 @@ function branch(
       const { endRow, endColumn, end } = last.span;
       frame.trace?.skipped.push({ ...first.span, endRow, endColumn, end });
     }
-    return (holds ? whenTrue : whenFalse)[1]();
+    return machine.inBranchOf(condition, (holds ? whenTrue : whenFalse)[1]);
   }
   const names = frame.scope.names;
   const heap = machine.heap;

@@ -5,6 +5,7 @@
 import { input } from '../terms/build';
 import { UnitInferrer } from '../terms/evaluate';
 import type { InputTerm, Term } from '../terms/term';
+import { topologicalOrder } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import type { PythonNumber } from '../units/pythonNumber';
 import { Unit, units } from '../units/unit';
@@ -138,6 +139,8 @@ export class Machine {
   readonly plain = new Map<Term, PythonNumber>();
   /** False while the run must not load further files. */
   mayLoad = true;
+  /** Conditions of the decided branches around what runs just now, outermost first. */
+  readonly #tests: Term[] = [];
   readonly #unitFlow = new UnitInferrer();
   #steps: number;
   #nextId = 1;
@@ -201,6 +204,27 @@ export class Machine {
     } finally {
       this.#nesting--;
     }
+  }
+
+  /** Does `work` in a branch that this condition decided. */
+  inBranchOf<T>(condition: Term, work: () => T): T {
+    this.#tests.push(condition);
+    try {
+      return work();
+    } finally {
+      this.#tests.pop();
+    }
+  }
+
+  /** Conditions of the decided branches around what runs just now, through all calls. */
+  get tests(): readonly Term[] {
+    return [...this.#tests];
+  }
+
+  /** True where the term needs a value that somebody gave. */
+  restsOnGiven(term: Term): boolean {
+    const { given } = this.valuation;
+    return topologicalOrder([term]).some(node => node.kind === 'input' && given.has(node));
   }
 
   /** True where no further call should be followed: properties can ask for each other in a ring. */

@@ -7,7 +7,7 @@ import { operandsOf, topologicalOrder } from '../terms/term';
 import type { Unit } from '../units/unit';
 import { parametersFromCalls } from './callSites';
 import type { FactIndex } from './factIndex';
-import type { FunctionRun, FunctionToRun } from './interpretFunction';
+import type { FunctionRun, FunctionToRun, RaisedException } from './interpretFunction';
 import { interpretFunction } from './interpretFunction';
 import type { GivenValue, Limits } from './machine';
 import { Machine, unitNamed, usualLimits } from './machine';
@@ -45,20 +45,29 @@ export interface FunctionReading {
   /** True where a result depends on a memory fraction. */
   readonly usesFraction: boolean;
   readonly scaledParameter: ScaledParameter | undefined;
+  /** True where the usual case contradicts the function, so that it is read as if uncalled. */
+  readonly isUncalled: boolean;
 }
 
-export function readFunction(options: ReadingOptions, target: FunctionToRun): FunctionReading {
-  const first = interpret(options, target, new Map());
+export function readFunction(asked: ReadingOptions, target: FunctionToRun): FunctionReading {
+  const usual = interpret(asked, target, new Map());
+  const { run: first, options, isUncalled } = withoutContradiction(asked, target, usual);
   if (options.store.isWaiting) {
     // The caller loads what was asked for and reads again: nothing else is worth finding out.
-    return { run: first, units: new UnitFlow([]), usesFraction: false, scaledParameter: undefined };
+    return {
+      run: first,
+      units: new UnitFlow([]),
+      usesFraction: false,
+      scaledParameter: undefined,
+      isUncalled,
+    };
   }
   const roots = numberTerms(first);
   const fraction = fractionTerms(options.facts, first);
   const usesFraction = topologicalOrder(roots).some(term => fraction.has(term));
   if (!usesFraction) {
     const units = new UnitFlow(roots, leadingTerms(first), first.machine.plain);
-    return { run: first, units, usesFraction, scaledParameter: undefined };
+    return { run: first, units, usesFraction, scaledParameter: undefined, isUncalled };
   }
   const scaledParameter = findScaledParameter(options.facts, target, first, fraction);
   if (scaledParameter === undefined) {
@@ -67,11 +76,37 @@ export function readFunction(options: ReadingOptions, target: FunctionToRun): Fu
       units: new UnitFlow(roots, leadingTerms(first), first.machine.plain),
       usesFraction,
       scaledParameter,
+      isUncalled,
     };
   }
   const run = interpret(options, target, new Map(), scaledParameter);
   const units = new UnitFlow(numberTerms(run), leadingTerms(run), run.machine.plain);
-  return { run, units, usesFraction, scaledParameter };
+  return { run, units, usesFraction, scaledParameter, isUncalled };
+}
+
+/**
+ * A function that fails by what is usual alone is not called in the usual case: an assertion that a
+ * state layer exists tells nothing of a model without one. It is read with nothing taken for granted.
+ */
+function withoutContradiction(
+  options: ReadingOptions,
+  target: FunctionToRun,
+  run: FunctionRun,
+): { run: FunctionRun; options: ReadingOptions; isUncalled: boolean } {
+  const rests = (one: RaisedException): boolean =>
+    one.exit.exception?.tests?.some(test => run.machine.restsOnGiven(test)) === true;
+  const certain = run.raises.find(({ isCertain }) => isCertain);
+  if (certain === undefined || rests(certain) || options.usesDefaults === false) {
+    return { run, options, isUncalled: false };
+  }
+  const bare = { ...options, usesDefaults: false };
+  const open = interpret(bare, target, new Map());
+  const isAnyway = open.raises.some(
+    ({ isCertain, exit }) => isCertain && exit.span.start === certain.exit.span.start,
+  );
+  return isAnyway
+    ? { run, options, isUncalled: false }
+    : { run: open, options: bare, isUncalled: true };
 }
 
 function interpret(

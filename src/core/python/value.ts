@@ -100,6 +100,8 @@ export interface ExceptionValue {
   readonly kind: 'exception';
   readonly name: string;
   readonly message: Value | undefined;
+  /** The conditions that led to it, as far as they were decided; undefined for a failed operation. */
+  readonly tests?: readonly Term[];
 }
 
 /**

@@ -31,6 +31,9 @@ export function annotateFunction(values: FunctionValues, role: FunctionRole): Fu
   const { run } = values.reading;
   const { definition } = run;
   const brokenFrom = firstBroken(definition.body);
+  if (values.reading.isUncalled) {
+    return uncalled(values, role, brokenFrom);
+  }
   const head: PythonAnnotation = {
     range: rangeOf(definition.nameSpan),
     kind: 'function',
@@ -50,6 +53,26 @@ export function annotateFunction(values: FunctionValues, role: FunctionRole): Fu
       ...callNotes(values),
       ...problemNotes(values),
     ],
+  };
+}
+
+/** A function that the usual case never calls: the units that are certain, and no values. */
+function uncalled(
+  values: FunctionValues,
+  role: FunctionRole,
+  brokenFrom: number | undefined,
+): FunctionAnnotations {
+  const nothing = new Map<string, Quantity>();
+  return {
+    summary: {
+      ...summaryOf(values, role, brokenFrom),
+      locals: nothing,
+      attributes: nothing,
+      returns: undefined,
+      raises: undefined,
+      missing: [],
+    },
+    annotations: plainAnnotations(values),
   };
 }
 
