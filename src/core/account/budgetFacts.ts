@@ -5,7 +5,7 @@
  */
 import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
-import { isWithin, mayBeWithin } from '../sglang/release';
+import { isWithin } from '../sglang/release';
 import { derive, factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { solve } from '../terms/solve';
@@ -15,6 +15,7 @@ import { point } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions, sampleDriftGiB, totalAboveBeginGiB } from './assumption';
+import { headroomFact } from './draftHeadroom';
 import type { Figure } from './figure';
 import { fieldQuantity, givenQuantity } from './figure';
 import { fractionFacts } from './fractionFacts';
@@ -41,9 +42,11 @@ export function collectBudgetFacts(run: Run, all: readonly RankFigures[]): Budge
   const ranks = withinReplica(run, all, binding);
   const printed = sizingFacts(run);
   const tokens = tokensFact(run, binding);
+  const table = requestTableFacts(run, binding);
+  const headroom = headroomFact(run, binding, table);
   const pools = sizedOtherwise(run)
     ? []
-    : hasHeadroom(run, binding)
+    : headroom.interval.hi === Infinity
       ? headroomFacts(run, binding, tokens)
       : [...tokens, ...poolFacts(run, binding)];
   return {
@@ -59,7 +62,8 @@ export function collectBudgetFacts(run: Run, all: readonly RankFigures[]): Budge
       ...pools,
       ...pageFacts(run, tokens),
       ...limitFacts(run, tokens),
-      ...requestTableFacts(run, binding),
+      headroom,
+      ...table,
     ],
   };
 }
@@ -89,18 +93,6 @@ function sizedOtherwise(run: Run): boolean {
     run.serverArguments?.values.get('enable_unified_memory')?.value === true ||
     run.records.some(({ form }) => form.id === 'unified-pool' || form.id === 'post-capture-pool')
   );
-}
-
-/** Releases that make the target's pool larger than the budget for speculation (reference 1.4). */
-const headroomReleases = { from: '0.4.3.post3', to: '0.5.6.post2' };
-
-function hasHeadroom(run: Run, binding: RankFigures | undefined): boolean {
-  const algorithm = run.serverArguments?.values.get('speculative_algorithm')?.value;
-  const isSpeculative =
-    typeof algorithm === 'string' ||
-    (binding?.draftPools.length ?? 0) > 0 ||
-    run.ranks.some(({ draft }) => draft.length > 0);
-  return isSpeculative && mayBeWithin(run.release, headroomReleases);
 }
 
 /** The pool holds the profiled tokens and those of the head-room, which no line prints. */

@@ -55,6 +55,7 @@ export function budgetOfValues(values: GivenValues): GivenBudget {
     exactly(budgetTerms.draftCell, 0),
     exactly(budgetTerms.draftBufferCell, 0),
     exactly(budgetTerms.cellDifference, 0),
+    exactly(budgetTerms.headroom, 0),
     exactly(budgetTerms.page, 1),
     exactly(budgetTerms.padding, 1),
     exactly(budgetTerms.cap, noLimit),

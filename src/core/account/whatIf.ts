@@ -29,6 +29,7 @@ const fixedTerms: readonly Term[] = [
   budgetTerms.total,
   budgetTerms.viable,
   budgetTerms.reservation,
+  budgetTerms.headroom,
   budgetTerms.page,
   budgetTerms.padding,
   budgetTerms.cap,

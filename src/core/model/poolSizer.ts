@@ -142,6 +142,7 @@ export class PoolSizer {
       factOf(budgetTerms.page, known(BigInt(page), units.token, '--page-size')),
       factOf(budgetTerms.cap, cap),
       factOf(budgetTerms.stageMinimum, unlimited),
+      factOf(budgetTerms.headroom, known(0n, units.token, 'head-room')),
     ];
   }
 

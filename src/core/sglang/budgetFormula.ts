@@ -13,7 +13,8 @@ import { units } from '../units/unit';
  * From free memory to tokens: profile_max_num_token (0.1.17 to 0.5.10) and, since,
  * _profile_available_bytes with the pool configurator. The last lines are what is allocated:
  * buffers have padding rows (reference 3.2), the request table is int32 (reference 1.4). `viable` is the minimum as errors
- * print it, which leaves reservations out (reference 1.7).
+ * print it, which leaves reservations out (reference 1.7). `unpooled` is what pools and
+ * free memory share: it follows from the known costs, or from a measured end.
  */
 const text = `
 slack = total * (1 - fraction)
@@ -21,7 +22,8 @@ rest = available - slack - reservation
 kvBudget = rest - state
 stateRemainder = state - rest * stateShare
 profiled = kvBudget * 2**30 // cell
-uncapped = profiled - profiled % page
+raised = profiled + headroom
+uncapped = raised - raised % page
 tokens = min(uncapped, stageMinimum, cap)
 minimum = 1 - (available - reservation) / total
 viable = 1 - available / total
@@ -30,7 +32,8 @@ poolRemainder = kvBudget - kvPool
 cellDifference = cell - allocatedCell - draftCell
 requestTable = rows * (context + extra) * int32 / 2**30
 draftBuffers = (tokens + padding) * draftBufferCell / 2**30
-left = available - kvPool - draftBuffers - state - outside
+unpooled = available - outside
+left = unpooled - kvPool - draftBuffers - state
 stateSlots = state * 2**30 // slotBytes
 hostPool = tokens * hostCell / 10**9
 `;
@@ -63,6 +66,8 @@ function makeInputs() {
     slotBytes: input('bytesPerSlot', units.B),
     /** B of pinned host memory for each token of the pool, where a ratio sizes the host pool. */
     hostCell: input('hostBytesPerToken', units.bytesPerToken),
+    /** Tokens added to what was profiled, for drafts (0.4.3.post3 to 0.5.6.post2). */
+    headroom: input('draftHeadroom', units.token, whole),
     page: input('pageSize', units.token, whole),
     /** --max-total-tokens. */
     cap: input('maxTotalTokensCap', units.token, whole),
@@ -90,6 +95,7 @@ const derivedNames = [
   'kvBudget',
   'stateRemainder',
   'profiled',
+  'raised',
   'uncapped',
   'tokens',
   'minimum',
@@ -99,6 +105,7 @@ const derivedNames = [
   'cellDifference',
   'requestTable',
   'draftBuffers',
+  'unpooled',
   'left',
   'stateSlots',
   'hostPool',
