@@ -48,6 +48,8 @@ interface PlanFlags {
   readonly mambaSsmDtype?: string;
   readonly speculativeAlgorithm?: string;
   readonly speculativeNumDraftTokens?: number;
+  readonly speculativeNumSteps?: number;
+  readonly speculativeEagleTopk?: number;
   readonly draftLayers?: number;
   readonly languageOnly?: boolean;
   readonly json?: boolean;
@@ -107,6 +109,8 @@ export function registerPlan(program: Command): void {
     .option('--mamba-ssm-dtype <dtype>', 'dtype of the state')
     .option('--speculative-algorithm <name>', 'EAGLE, EAGLE3, NEXTN, STANDALONE, DFLASH, NGRAM')
     .option('--speculative-num-draft-tokens <n>', 'draft tokens a step', wholeNumber)
+    .option('--speculative-num-steps <n>', 'steps a draft takes before it is checked', wholeNumber)
+    .option('--speculative-eagle-topk <n>', 'branches of a draft', wholeNumber)
     .option('--draft-layers <n>', 'layers of the draft that cache tokens', wholeNumber)
     .option('--language-only', 'the vision tower is not loaded')
     .option('--json', 'JSON as in media/schema/plan.schema.json')
@@ -153,6 +157,8 @@ function optionsOf(flags: PlanFlags): PlanOptions {
     stateDtype: flags.mambaSsmDtype,
     draft: draftOf(flags),
     draftTokens: flags.speculativeNumDraftTokens,
+    draftSteps: flags.speculativeNumSteps,
+    draftBranches: flags.speculativeEagleTopk,
     automatic: automaticOf(flags),
   });
 }

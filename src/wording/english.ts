@@ -333,6 +333,8 @@ export const english = {
   'refusal.not-in-release': 'This release has no {what}.',
 
   'plan.budgeted': '{cell} are budgeted.',
+  'plan.budgeted-window':
+    '{cell} are budgeted: for a token of the full pool, with its share of the window pool.',
   'plan.allocated': '{budgeted} are budgeted, but the buffers take {allocated}.',
   'plan.with-draft': '{budgeted} are budgeted: {allocated} of the model and the rest of its draft.',
   'plan.slot': 'Each slot of state takes {slot}.',
@@ -349,6 +351,11 @@ export const english = {
     'No fraction surely holds one request of {length} and keeps {reserve} for graphs and activations. The largest that keeps so much is {fraction}: it holds {tokens}.',
   'plan.no-room':
     'No fraction surely leaves a KV pool and {reserve} beside it for graphs and activations.',
+  'plan.flags-missing': 'What is left cannot be known without {flags}.',
+  'plan.advised-limit':
+    'Start with {fraction}: the smallest value that holds the {limit} of --max-total-tokens. It keeps {reserve} for graphs and activations.',
+  'plan.no-room-for-limit':
+    'No fraction surely holds the {limit} of --max-total-tokens and keeps {reserve} for graphs and activations.',
   'plan.request-cost': 'One request of {length} costs {cost} on each rank.',
   'plan.assumptions': 'Assumed: {assumptions}.',
   'plan.inputs-missing':

@@ -26,6 +26,7 @@ export interface ModelMessages {
   'refusal.not-in-release': { what: ForeignText };
 
   'plan.budgeted': { cell: Quantity };
+  'plan.budgeted-window': { cell: Quantity };
   /** What the buffers take differs from what the budget counts. */
   'plan.allocated': { budgeted: Quantity; allocated: Quantity };
   /** The budget counts a draft's pool too. */
@@ -41,6 +42,10 @@ export interface ModelMessages {
   'plan.advised-any-length': { fraction: Quantity; reserve: Quantity };
   'plan.no-advice': { fraction: Quantity; reserve: Quantity; tokens: Quantity; length: Quantity };
   'plan.no-room': { reserve: Quantity };
+  /** `flags` are what tokens or what is left depend on. */
+  'plan.flags-missing': { flags: readonly Message[] };
+  'plan.advised-limit': { fraction: Quantity; limit: Quantity; reserve: Quantity };
+  'plan.no-room-for-limit': { limit: Quantity; reserve: Quantity };
   'plan.request-cost': { cost: Quantity; length: Quantity };
   'plan.assumptions': { assumptions: readonly Message[] };
   'plan.inputs-missing': Record<string, never>;

@@ -6,6 +6,7 @@ import { Unit, units } from '../units/unit';
 import type { ReceiptLine, ReceiptSource } from './receipt';
 import type { TokenBytes } from './bytesContext';
 import type { ConfigPlace } from './configTree';
+import { perFullToken } from './perFullToken';
 import type { Refusal } from './refusal';
 
 /** A line of a receipt. */
@@ -102,6 +103,10 @@ export function cellMessage({ bytes, hasDraft }: CellFigures): Message | undefin
     return undefined;
   }
   const { lo, hi } = budgeted.interval;
+  const whole = perFullToken(bytes)?.budgeted;
+  if (whole !== undefined) {
+    return message('plan.budgeted-window', { cell: whole });
+  }
   const isEqual = lo === allocated?.interval.lo && hi === allocated.interval.hi;
   if (isEqual || bytes.windowPool !== undefined || allocated === undefined) {
     return message('plan.budgeted', { cell: budgeted });

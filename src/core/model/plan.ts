@@ -15,12 +15,16 @@ import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import type { AutoFraction, FractionOptions } from './autoFraction';
 import { autoFraction } from './autoFraction';
+import { draftBytes, hasDraftLayers } from './draftBytes';
+import { isDraftLonger, isRaised, longerDraftTokens, missingSpeculation } from './headRoom';
 import { known, supposed } from './known';
 import type { ModelLayout } from './modelLayout';
 import type { SizedPools, SizingOptions } from './poolSizer';
 import { PoolSizer, answerOf } from './poolSizer';
 import type { Answer } from './refusal';
 import { RefusedError, answer } from './refusal';
+import type { PerFullToken } from './perFullToken';
+import { perFullToken } from './perFullToken';
 import { reserveOf } from './reserve';
 import { concurrentRequests, requestCost } from './requestCost';
 import type { SlotBytes, StateSplit } from './statePool';
@@ -48,8 +52,14 @@ export interface PlanOptions extends SizingOptions {
 /** One line of the table. */
 export interface PlanRow {
   readonly fraction: Quantity;
-  /** GiB that the formula gives to keys and values. */
+  /** GiB that the formula gives to keys and values; below zero where weights take more. */
+  readonly budget: Quantity | undefined;
+  /** GiB of all pools of keys and values that are allocated: of the model and its draft. */
   readonly pool: Quantity | undefined;
+  /** GiB of each of them; undefined where there is none, or where its size is not known. */
+  readonly kvPool: Quantity | undefined;
+  readonly windowPool: Quantity | undefined;
+  readonly draftPool: Quantity | undefined;
   readonly tokens: Quantity | undefined;
   readonly windowTokens: Quantity | undefined;
   readonly state: StateSplit | undefined;
@@ -68,18 +78,22 @@ export interface PlanRow {
 export interface Plan {
   readonly options: PlanOptions;
   readonly bytes: TokenBytes;
+  /** B/token that the budget divides by; with two pools, for each token of the full one. */
   readonly budgeted: Quantity;
+  /** B/token of the buffers of the model, counted alike. */
   readonly allocated: Quantity;
   readonly slot: SlotBytes | undefined;
   readonly context: Quantity | undefined;
-  /** MiB of a request of the full context. */
+  /** Flags that tokens or what is left depend on, and that nobody gave. */
+  readonly missing: readonly string[];
+  /** MiB of a request of the full context, with its tokens in the pool of a draft. */
   readonly requestCost: Quantity | undefined;
   readonly available: Quantity | undefined;
   readonly automatic: AutoFraction | undefined;
   readonly minimum: Quantity | undefined;
   /**
    * Largest hundredth that leaves the reserve, if its pool surely holds one full-length request or
-   * nothing tells how long one is.
+   * nothing tells how long one is. With a limit of tokens: the smallest that holds them and leaves it.
    */
   readonly advised: Quantity | undefined;
   /** What the largest hundredth that leaves the reserve gives, whether or not it holds a request. */
@@ -99,8 +113,11 @@ const loadDrift = supposed(
   0,
 );
 
-/** From here on a draft is loaded before anything is sized. */
+/** From here on a draft is loaded before anything is sized, and its pool is budgeted. */
 const draftFirstFrom = '0.5.14';
+
+/** The pool of a block-diffusion draft is budgeted from here on. */
+const blockDraftFrom = '0.5.11';
 
 /** Plans, or says which key or release stands against it. */
 export function planBudget(layout: ModelLayout, options: PlanOptions): Answer<Plan> {
@@ -126,10 +143,14 @@ class Planner {
   readonly #slot: SlotBytes | undefined;
   readonly #context: Quantity | undefined;
   readonly #budgeted: Quantity;
+  readonly #perFullToken: PerFullToken | undefined;
   readonly #allocated: Quantity;
   readonly #available: Quantity | undefined;
   readonly #reserve: Quantity;
   readonly #sizer: PoolSizer;
+  /** B/token of a draft's own buffers; zero without a draft, undefined where they are not known. */
+  readonly #draftCell: Quantity | undefined;
+  readonly #missing: readonly string[];
 
   constructor(
     layout: ModelLayout,
@@ -143,33 +164,52 @@ class Planner {
     this.#slot = slot;
     this.#context = this.#contextLength();
     this.#budgeted = quantityOr(bytes.solution, bytes.budgeted);
+    this.#perFullToken = perFullToken(bytes);
     this.#allocated = quantityOr(bytes.solution, bytes.allocated);
     this.#available = this.#availableAfterLoad();
     this.#reserve = reserveOf(options.total, false);
     this.#sizer = new PoolSizer({ layout, bytes, slot, context: this.#context }, options);
+    this.#draftCell =
+      options.draft === undefined
+        ? known(0n, units.bytesPerToken, 'no draft')
+        : draftBytes(bytes, layout, options);
+    this.#missing = [
+      ...(hasDraftLayers(layout, options) ? [] : ['--draft-layers']),
+      ...missingSpeculation(options),
+    ];
   }
 
   plan(): Plan {
     const automatic = this.#automatic();
     const minimum = this.#minimum();
-    const roomiest = this.#roomiest(minimum);
+    const isLimited = this.#options.maxTotalTokens !== undefined;
+    const roomiest = isLimited ? this.#smallest(minimum) : this.#roomiest(minimum);
+    const offered = isLimited || (roomiest && this.#holdsRequest(roomiest)) ? roomiest : undefined;
     const fractions =
       this.#options.fractions ??
       steps(minimum, [automatic?.effective.nominal, roomiest?.fraction.nominal]);
     return {
       options: this.#options,
       bytes: this.#bytes,
-      budgeted: this.#budgeted,
-      allocated: this.#allocated,
+      budgeted: this.#perFullToken?.budgeted ?? this.#budgeted,
+      allocated: this.#perFullToken?.allocated ?? this.#allocated,
       slot: this.#slot,
       context: this.#context,
+      missing: this.#missing,
       requestCost:
         this.#context &&
-        requestCost(this.#bytes, this.#layout, this.#context, this.#requestState()),
+        this.#draftCell &&
+        requestCost(
+          this.#bytes,
+          this.#layout,
+          this.#context,
+          this.#requestState(),
+          this.#options.draft && this.#draftCell,
+        ),
       available: this.#available,
       automatic,
       minimum,
-      advised: roomiest && this.#holdsRequest(roomiest) ? roomiest.fraction : undefined,
+      advised: offered?.fraction,
       roomiest,
       reserve: this.#reserve,
       rows: fractions.flatMap(fraction => this.#row(fraction) ?? []),
@@ -258,12 +298,18 @@ class Planner {
     }
     const fraction = known(value, units.one, '--mem-fraction-static');
     const sized = this.#sizer.pools(base, fraction);
-    const { tokens, budget, state } = sized;
+    const { budget, state } = sized;
+    const tokens = this.#isSizeOpen() ? { full: undefined, window: undefined } : sized.tokens;
     const fits = tokens.full !== undefined && tokens.full.interval.hi > 0;
+    const pools = fits ? this.#pools(tokens.full, sized) : undefined;
     const costs = fits ? this.#costs(sized, tokens.full) : undefined;
     return {
       fraction,
-      pool: budget,
+      budget,
+      pool: tokens.full === undefined || fits ? pools?.sum : budget,
+      kvPool: pools?.own,
+      windowPool: pools?.window,
+      draftPool: pools?.draft,
       tokens: tokens.full,
       windowTokens: fits ? tokens.window : undefined,
       state,
@@ -275,11 +321,71 @@ class Planner {
     };
   }
 
+  /** A draft of unknown layers that the budget counts leaves the tokens open. */
+  #isSizeOpen(): boolean {
+    const { draft, release } = this.#options;
+    const countedFrom = draft?.kind === 'block' ? blockDraftFrom : draftFirstFrom;
+    return this.#draftCell === undefined && isSince(release, countedFrom) !== false;
+  }
+
+  /** GiB of the pools for so many tokens of the full one. */
+  #pools(full: Quantity, { tokens, rowTokens, state }: SizedPools) {
+    const { draft } = this.#options;
+    const solution = answerOf(
+      [budgetTerms.kvPool, budgetTerms.draftBuffers],
+      this.#allocatedFacts(full),
+    );
+    const own = solution.quantityOf(budgetTerms.kvPool);
+    const window = this.#sizer.windowPool(tokens);
+    const shared = draft && this.#draftCell && solution.quantityOf(budgetTerms.draftBuffers);
+    const longer = shared && this.#longerDraft(rowTokens, state);
+    const drafted = longer ? sum([shared, longer]) : shared;
+    const isShort = isDraftLonger(this.#options) && longer === undefined;
+    const isKnown = draft === undefined || (drafted !== undefined && !isShort);
+    return {
+      own,
+      window,
+      draft: isKnown ? drafted : undefined,
+      sum: isKnown && own ? sum([own, window, drafted].flatMap(pool => pool ?? [])) : undefined,
+    };
+  }
+
+  /** GiB that the pool of an early EAGLE draft has beyond the tokens of the target. */
+  #longerDraft(rowTokens: Quantity | undefined, state: StateSplit | undefined) {
+    const rows = rowTokens && this.#sizer.rows(rowTokens, state);
+    const tokens = rows && longerDraftTokens(rows, this.#options);
+    const cell = this.#draftCell;
+    return tokens && cell && derive('tokens * cell / 2**30', { tokens, cell });
+  }
+
+  /** What buffers of so many tokens are made of. */
+  #allocatedFacts(tokens: Quantity): readonly Fact[] {
+    const padding = { lo: 1, hi: this.#options.page ?? 1 };
+    const draftCell = this.#draftCell;
+    return [
+      factOf(budgetTerms.tokens, tokens),
+      factOf(budgetTerms.allocatedCell, this.#allocated),
+      {
+        term: budgetTerms.padding,
+        interval: padding,
+        basis: 'proved',
+        provenance: [],
+        nominal: 1n,
+      },
+      ...(draftCell ? [factOf(budgetTerms.draftBufferCell, draftCell)] : []),
+    ];
+  }
+
   /** What the pools and the request table take, and what is left. */
-  #costs({ facts, tokens, state }: SizedPools, full: Quantity) {
-    const { draftWeights, release } = this.#options;
-    const { requests, table } = this.#sizer.requests(full, state);
-    if (table === undefined && this.#context !== undefined) {
+  #costs({ facts, tokens, rowTokens, state }: SizedPools, full: Quantity) {
+    const { draft, draftWeights, release } = this.#options;
+    const { requests } = this.#sizer.requests(full, state);
+    const { table } = this.#sizer.requests(rowTokens ?? full, state);
+    const longer = this.#longerDraft(rowTokens, state);
+    const isDraftOpen =
+      draft !== undefined &&
+      (this.#draftCell === undefined || (isDraftLonger(this.#options) && !longer));
+    if (isDraftOpen || (table === undefined && this.#context !== undefined)) {
       return { requests, table, free: undefined };
     }
     const isLater = draftWeights !== undefined && isSince(release, draftFirstFrom) !== true;
@@ -287,6 +393,7 @@ class Planner {
     const others = [
       this.#sizer.windowPool(tokens),
       isLater ? draftWeights : undefined,
+      longer,
       fixedState && derive('bytes / 2**30', { bytes: fixedState }),
     ];
     const outside =
@@ -303,9 +410,12 @@ class Planner {
   #leftOfSlack(budget: readonly Fact[], tokens: Quantity, outside: Quantity): Quantity | undefined {
     const { maxTotalTokens, page = 1 } = this.#options;
     const isPlain =
-      this.#bytes.windowPool === undefined && this.#layout.attention.kind !== 'compressed';
+      this.#bytes.windowPool === undefined &&
+      this.#layout.attention.kind !== 'compressed' &&
+      !isRaised(this.#options);
+    const draft = this.#draftCell;
     const slack = answerOf([budgetTerms.slack], budget).quantityOf(budgetTerms.slack);
-    if (maxTotalTokens !== undefined || !isPlain || slack === undefined) {
+    if (maxTotalTokens !== undefined || !isPlain || slack === undefined || draft === undefined) {
       return undefined;
     }
     const cell = this.#budgeted;
@@ -319,7 +429,7 @@ class Planner {
       nominal: 0,
     };
     return derive(
-      'slack + drift + reserved + (tokens * (cell - own) + unused * cell) / 2**30 - outside',
+      'slack + drift + reserved + (tokens * (cell - own - draft) + unused * cell) / 2**30 - outside',
       {
         slack,
         drift: loadDrift,
@@ -327,6 +437,7 @@ class Planner {
         tokens,
         cell,
         own,
+        draft,
         unused,
         outside,
       },
@@ -336,22 +447,11 @@ class Planner {
   /** Free memory after loading, less all that is known to follow. */
   #leftOfFree(budget: readonly Fact[], tokens: Quantity, outside: Quantity): Quantity | undefined {
     const kept: readonly Term[] = [budgetTerms.available, budgetTerms.state];
-    const padding = { lo: 1, hi: this.#options.page ?? 1 };
     return answerOf(
       [budgetTerms.left],
       [
         ...budget.filter(({ term }) => kept.includes(term)),
-        factOf(budgetTerms.tokens, tokens),
-        factOf(budgetTerms.allocatedCell, this.#allocated),
-        {
-          term: budgetTerms.padding,
-          interval: padding,
-          basis: 'proved',
-          provenance: [],
-          nominal: 1n,
-        },
-        // Buffers of a draft are among what is outside here.
-        factOf(budgetTerms.draftBufferCell, known(0n, units.bytesPerToken, 'draft')),
+        ...this.#allocatedFacts(tokens),
         factOf(budgetTerms.outside, outside),
       ],
     ).quantityOf(budgetTerms.left);
@@ -368,6 +468,31 @@ class Planner {
       this.#context === undefined ||
       (tokens !== undefined && tokens.interval.lo >= this.#context.interval.hi)
     );
+  }
+
+  /** The smallest hundredth whose pool surely is at the limit, if that leaves the reserve. */
+  #smallest(minimum: Quantity | undefined): PlanRow | undefined {
+    const { maxTotalTokens = 0, page = 1 } = this.#options;
+    const floor = minimum?.interval.lo;
+    if (floor === undefined || !(floor < 1)) {
+      return undefined;
+    }
+    const needed = maxTotalTokens - (maxTotalTokens % page);
+    const holds = (hundredth: number): boolean =>
+      (this.#row(hundredth / 100)?.tokens?.interval.lo ?? -Infinity) >= needed;
+    // Tokens rise with the fraction, so the first that holds them is found by halving.
+    let [low, high] = [Math.max(1, Math.floor(floor * 100)), 99];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (holds(middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    const row = holds(low) ? this.#row(low / 100) : undefined;
+    const free = row?.free?.interval.lo ?? -Infinity;
+    return free >= this.#reserve.interval.hi ? row : undefined;
   }
 
   /** The largest hundredth with a pool whose worst case leaves the reserve. */

@@ -13,6 +13,7 @@ import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
+import { headroomTokens, isRaised } from './headRoom';
 import { known } from './known';
 import type { ModelLayout } from './modelLayout';
 import type { SlotBytes, StateOptions, StateSplit } from './statePool';
@@ -27,6 +28,9 @@ export interface SizingOptions extends LayoutOptions, Omit<StateOptions, 'releas
   readonly maxTotalTokens?: number;
   readonly chunkedPrefillSize?: number;
   readonly disableOverlap?: boolean;
+  /** `--speculative-num-steps` and `--speculative-eagle-topk`. */
+  readonly draftSteps?: number;
+  readonly draftBranches?: number;
 }
 
 /** A model with what it takes per token and per slot. */
@@ -43,6 +47,8 @@ export interface SizedPools {
   /** GiB that the formula gives to keys and values. */
   readonly budget: Quantity | undefined;
   readonly tokens: PoolTokens;
+  /** Tokens that rows of the request table follow from: without the head-room of EAGLE. */
+  readonly rowTokens: Quantity | undefined;
   readonly state: StateSplit | undefined;
   /** The facts that the budget was solved from. */
   readonly facts: readonly Fact[];
@@ -56,7 +62,12 @@ export interface SizedRequests {
 }
 
 /** Beyond every pool. */
-const noLimit = 2 ** 53;
+const unlimited: Quantity = {
+  ...known(BigInt(2 ** 53), units.token, 'no limit'),
+  provenance: [],
+};
+
+const noTokens: PoolTokens = { full: undefined, window: undefined };
 
 /** Answers by the one formula text, without a search for conflicts. */
 export function answerOf(terms: readonly Term[], facts: readonly Fact[]): Solution {
@@ -80,16 +91,27 @@ export class PoolSizer {
     const sizing = [...base, factOf(budgetTerms.fraction, fraction)];
     const state = this.#state(sizing);
     const stateMemory = state === undefined ? known(0, units.GiB, 'no state') : state.memory;
-    const facts = [
+    const sized = [
       ...sizing,
       ...(stateMemory ? [factOf(budgetTerms.state, stateMemory)] : []),
       ...(this.#budgeted ? [factOf(budgetTerms.cell, this.#budgeted)] : []),
       ...this.#limits(),
     ];
+    const profiled = answerOf([budgetTerms.profiled], sized).quantityOf(budgetTerms.profiled);
+    const headroom = this.#headroom(profiled);
+    const facts = [...sized, ...(headroom ? [factOf(budgetTerms.headroom, headroom)] : [])];
     const terms = [budgetTerms.kvBudget, budgetTerms.profiled, budgetTerms.tokens];
     const solution = answerOf(terms, facts);
     const budget = state?.rest ?? solution.quantityOf(budgetTerms.kvBudget);
-    return { budget, tokens: this.#tokens(solution, budget), state, facts };
+    const tokens = headroom ? this.#tokens(solution, budget) : noTokens;
+    const isMore = isRaised(this.#options);
+    return { budget, tokens, rowTokens: isMore ? profiled : tokens.full, state, facts };
+  }
+
+  /** Rows of the request table for so many tokens. */
+  rows(tokens: Quantity, state: StateSplit | undefined): Quantity | undefined {
+    const { context } = this.#model;
+    return context && this.#requestPool(tokens, context, state).rows;
   }
 
   /** Running requests and the GiB of their table for so many tokens of the full pool. */
@@ -99,12 +121,7 @@ export class PoolSizer {
     if (context === undefined) {
       return { requests: undefined, table: undefined };
     }
-    const pool = requestPool(full, context, {
-      ...this.#options,
-      ...(state?.slots && {
-        state: { slots: state.slots, slotsPerRequest: state.slotsPerRequest },
-      }),
-    });
+    const pool = this.#requestPool(full, context, state);
     const extra = isSince(release, '0.5.1') === false ? 4 : 4 + draftTokens;
     const facts = [
       ...(pool.rows ? [factOf(budgetTerms.rows, pool.rows)] : []),
@@ -115,6 +132,26 @@ export class PoolSizer {
       requests: pool.requests && { ...pool.requests, unit: units.request },
       table: answerOf([budgetTerms.requestTable], facts).quantityOf(budgetTerms.requestTable),
     };
+  }
+
+  #requestPool(full: Quantity, context: Quantity, state: StateSplit | undefined) {
+    return requestPool(full, context, {
+      ...this.#options,
+      ...(state?.slots && {
+        state: { slots: state.slots, slotsPerRequest: state.slotsPerRequest },
+      }),
+    });
+  }
+
+  /** Tokens that EAGLE adds; undefined where they are not known. None to a pool that is not made. */
+  #headroom(profiled: Quantity | undefined): Quantity | undefined {
+    const { bytes, slot } = this.#model;
+    if (!isRaised(this.#options) || (profiled !== undefined && profiled.interval.hi <= 0)) {
+      return known(0n, units.token, '--speculative-algorithm');
+    }
+    const isOne = bytes.windowPool === undefined && slot === undefined;
+    const rows = isOne && profiled ? this.rows(profiled, undefined) : undefined;
+    return rows && headroomTokens(rows, this.#options);
   }
 
   /** GiB of the window pool. */
@@ -132,18 +169,23 @@ export class PoolSizer {
   }
 
   #limits(): Fact[] {
-    const { page = 1, maxTotalTokens } = this.#options;
-    const unlimited = { ...known(BigInt(noLimit), units.token, 'no limit'), provenance: [] };
-    const cap =
-      maxTotalTokens === undefined
-        ? unlimited
-        : known(BigInt(maxTotalTokens), units.token, '--max-total-tokens');
     return [
-      factOf(budgetTerms.page, known(BigInt(page), units.token, '--page-size')),
-      factOf(budgetTerms.cap, cap),
+      factOf(budgetTerms.page, this.#page()),
+      factOf(budgetTerms.cap, this.#cap()),
       factOf(budgetTerms.stageMinimum, unlimited),
-      factOf(budgetTerms.headroom, known(0n, units.token, 'head-room')),
     ];
+  }
+
+  #page(): Quantity {
+    return known(BigInt(this.#options.page ?? 1), units.token, '--page-size');
+  }
+
+  /** Whole pages of what a flag allows. */
+  #cap(): Quantity {
+    const { page = 1, maxTotalTokens: cap } = this.#options;
+    return cap === undefined
+      ? unlimited
+      : known(BigInt(cap - (cap % page)), units.token, '--max-total-tokens');
   }
 
   /**
@@ -164,29 +206,40 @@ export class PoolSizer {
   }
 
   #tokens(solution: Solution, budget: Quantity | undefined): PoolTokens {
-    const { page = 1, maxRunningRequests } = this.#options;
+    const { page = 1, maxRunningRequests, maxTotalTokens } = this.#options;
     const { layout, bytes, context } = this.#model;
     const plain = { full: solution.quantityOf(budgetTerms.tokens), window: undefined };
     if (layout.attention.kind === 'compressed') {
       const size = budget && derive('int(pool * 2**30)', { pool: budget });
       return size && context
-        ? compressedPoolTokens(bytes, size, {
-            page: Math.max(page, 128),
-            context,
-            ...(maxRunningRequests !== undefined && { maxRunningRequests }),
-          })
+        ? this.#withinCap(
+            compressedPoolTokens(bytes, size, {
+              page: Math.max(page, 128),
+              context,
+              ...(maxRunningRequests !== undefined && { maxRunningRequests }),
+            }),
+          )
         : plain;
     }
-    const profiled = solution.quantityOf(budgetTerms.profiled);
+    // A limit holds before the pools are split.
+    const profiled = solution.quantityOf(
+      maxTotalTokens === undefined ? budgetTerms.profiled : budgetTerms.tokens,
+    );
     const cap = bytes.windowPool && this.#windowCap();
     if (cap !== undefined) {
       const size = budget && derive('int(pool * 2**30)', { pool: budget });
       return size && cap !== 'open'
-        ? splitWindow(bytes, { kind: 'bytes', bytes: size, cap }, page)
-        : { full: undefined, window: undefined };
+        ? this.#withinCap(splitWindow(bytes, { kind: 'bytes', bytes: size, cap }, page))
+        : noTokens;
     }
     return bytes.windowPool && profiled
       ? splitWindow(bytes, { kind: 'tokens', profiled }, page)
       : plain;
+  }
+
+  /** Pools that a limit cuts short in a way of their own are not known. */
+  #withinCap(tokens: PoolTokens): PoolTokens {
+    const { maxTotalTokens: cap } = this.#options;
+    return cap === undefined || (tokens.full?.interval.hi ?? 0) <= cap ? tokens : noTokens;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { FormulaScope } from '../sglang/layout/formulaScope';
 import { concurrency, requestCost as costText } from '../sglang/layout/poolFormula';
+import { derive } from '../terms/derive';
 import { solve } from '../terms/solve';
 import type { Quantity } from '../units/quantity';
 import { LayoutFacts } from './layoutFacts';
@@ -17,12 +18,16 @@ export interface RequestState {
   readonly slotsPerRequest: number;
 }
 
-/** MiB of a request of `length` tokens on one rank; undefined where the cell is not known. */
+/**
+ * MiB of a request of `length` tokens on one rank; undefined where the cell is not known. `draft` is
+ * what a token takes in the buffers of a draft, in B/token.
+ */
 export function requestCost(
   bytes: TokenBytes,
   layout: ModelLayout,
   length: Quantity,
   state?: RequestState,
+  draft?: Quantity,
 ): Quantity | undefined {
   const scope = bytes.scope.fork();
   const facts = new LayoutFacts(scope);
@@ -43,7 +48,8 @@ export function requestCost(
     scope.read(costText.state);
   }
   const term = scope.term(state === undefined ? 'request_cost' : 'request_memory');
-  return solve([term], scope.facts, { explain: false }).quantityOf(term);
+  const cost = solve([term], scope.facts, { explain: false }).quantityOf(term);
+  return cost && draft ? derive('cost + draft * length / 2**20', { cost, draft, length }) : cost;
 }
 
 /** How many requests of `length` tokens the pool holds at once. */

@@ -2,7 +2,9 @@
 import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
 import type { Plan, PlanRow } from '../model/plan';
+import { known } from '../model/known';
 import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
 import { assumptionsOf } from './planJson';
 import { cellMessage } from '../model/modelMessages';
 import { receiptTable } from './receiptSection';
@@ -46,7 +48,18 @@ function fractionSection(plan: Plan): Section | undefined {
 }
 
 /** The largest value that leaves enough, and whether it holds a request. */
-function adviceMessage({ advised, roomiest, reserve, context }: Plan): Message {
+function adviceMessage(plan: Plan): Message {
+  const { advised, roomiest, reserve, context, missing, options } = plan;
+  if (missing.length > 0 && roomiest === undefined) {
+    const flags = missing.map(flag => message('origin.key-only', { key: foreign(flag) }));
+    return message('plan.flags-missing', { flags });
+  }
+  if (options.maxTotalTokens !== undefined) {
+    const limit = known(BigInt(options.maxTotalTokens), units.token, '--max-total-tokens');
+    return advised === undefined
+      ? message('plan.no-room-for-limit', { limit, reserve })
+      : message('plan.advised-limit', { fraction: advised, limit, reserve });
+  }
   if (advised !== undefined) {
     return context === undefined
       ? message('plan.advised-any-length', { fraction: advised, reserve })

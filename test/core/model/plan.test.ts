@@ -135,6 +135,97 @@ describe('the fraction to start with', () => {
   });
 });
 
+describe('a plan with a draft', () => {
+  const exactly = (value: number) => ({
+    ...printed(value.toFixed(2)),
+    interval: { lo: value, hi: value },
+  });
+  const machine: Partial<PlanOptions> = {
+    total: exactly(78.5),
+    weights: exactly(15),
+    draftWeights: exactly(1.5),
+    parallel: { tp: 1 },
+    contextLength: 131072,
+    draftTokens: 4,
+    fractions: [0.88],
+  };
+  const eagle = (layers: number) => ({ draft: { kind: 'eagle' as const, layers } });
+  const rowOf = (options: Partial<PlanOptions> & { readonly on: string }) =>
+    rowAt(planOf(heads(32, 8, 128), { ...machine, ...options }).rows, 0.88);
+
+  // A = 62.0, 62.0 - 78.5 * 0.12 = 52.58 for both pools; 2049 * 131080 * 4 / 2**30 = 1.0005.
+  test.each([
+    ['0.5.14', { kind: 'eagle', layers: 4 }],
+    ['0.5.14', { kind: 'eagle', layers: 1 }],
+    ['0.5.18', { kind: 'eagle', layers: 4 }],
+    ['0.5.18', { kind: 'block', layers: 8 }],
+  ] as const)('on %s leaves what both pools do not take, with %o', (on, draft) => {
+    const { left, pool } = rowOf({ on, draft });
+    expect(holds(left, 8.4195)).toBe(true);
+    expect(left!.interval.hi - left!.interval.lo).toBeLessThan(0.25);
+    expect(pool!.nominal).toBeCloseTo(52.58, 2);
+  });
+
+  test('has the tokens and the pools of 147,456 B/token for four layers', () => {
+    const { tokens, kvPool, draftPool } = rowOf({ on: '0.5.14', ...eagle(4) });
+    // 52.58 * 2**30 // 147456; times 131072 and 16384.
+    expect(tokens!.nominal).toBe(382875);
+    expect(kvPool!.nominal).toBeCloseTo(46.738, 2);
+    expect(draftPool!.nominal).toBeCloseTo(5.842, 2);
+  });
+
+  test.each(['0.5.12', '0.5.13'])('on %s takes its pool from what is left', on => {
+    const { left, tokens, draftPool } = rowOf({ on, ...eagle(4) });
+    // (63.5 - 9.42) * 2**30 // 131072 tokens, times 16384 is 6.76 GiB: 9.42 - 6.76 - 1.5 - 1.0005.
+    expect(tokens!.nominal).toBe(443023);
+    expect(draftPool!.nominal).toBeCloseTo(6.76, 3);
+    expect(holds(left, 0.1595)).toBe(true);
+    expect(left!.interval.hi - left!.interval.lo).toBeLessThan(0.4);
+  });
+
+  test('starts with a fraction that leaves the reserve beside both pools', () => {
+    const { advised } = planOf(heads(32, 8, 128), { ...machine, on: '0.5.14', ...eagle(4) });
+    // 78.5 * 0.13 - 1.0005 = 9.20, 78.5 * 0.12 - 1.0005 = 8.42.
+    expect(advised?.nominal).toBe(0.87);
+  });
+
+  test('counts the draft in the cost of a request', () => {
+    const { requestCost } = planOf(heads(32, 8, 128), { ...machine, on: '0.5.14', ...eagle(4) });
+    // 131072 * 147456 / 2**20
+    expect(requestCost?.nominal).toBe(18432);
+  });
+
+  test('leaves open what another model of unknown layers takes', () => {
+    const kind = 'standalone';
+    const counted = planOf(heads(32, 8, 128), { ...machine, on: '0.5.14', draft: { kind } });
+    const { tokens, left } = rowAt(counted.rows, 0.88);
+    expect([counted.missing, tokens, left]).toEqual([['--draft-layers'], undefined, undefined]);
+    const before = rowOf({ on: '0.5.12', draft: { kind } });
+    expect([before.tokens?.nominal, before.left]).toEqual([443023, undefined]);
+  });
+
+  describe('that shares its slots with the target (0.4.3.post3 to 0.5.6.post2)', () => {
+    const shared = { on: '0.5.5', ...eagle(1), maxRunningRequests: 2048 };
+
+    test('has head-room for what all requests draft and verify', () => {
+      const { tokens, left } = rowOf({ ...shared, draftSteps: 3, draftBranches: 1 });
+      // 443023 + 2048 * (3 * 1 + 4) + 100, each of 131072 + 4096 B.
+      expect(tokens!.nominal).toBe(457459);
+      // 62.0 - 457459 * 135168 / 2**30 - 2048 * 131080 * 4 / 2**30
+      expect(holds(left, 3.4127)).toBe(true);
+      expect(left!.interval.hi - left!.interval.lo).toBeLessThan(0.8);
+    });
+
+    test('has neither tokens nor rest where a flag of it is missing', () => {
+      const { rows, missing, advised } = planOf(heads(32, 8, 128), { ...machine, ...shared });
+      const { tokens, left, pool, requests } = rowAt(rows, 0.88);
+      expect([tokens, left, pool, requests]).toEqual([undefined, undefined, undefined, undefined]);
+      expect(missing).toEqual(['--speculative-num-steps', '--speculative-eagle-topk']);
+      expect(advised).toBeUndefined();
+    });
+  });
+});
+
 describe('a plan', () => {
   test('without free memory has bytes per token and the cost of a request, and no rows', () => {
     const plan = planOf(latent(61), context);
@@ -224,6 +315,42 @@ describe('a plan', () => {
     expect(rowAt(rows, 0.88).tokens?.exact).toEqual(32768n);
   });
 
+  test('with a limit of tokens has a pool of so many, whatever the fraction gives', () => {
+    const { rows } = planOf(latent(61), { ...seed, fractions: [0.88], maxTotalTokens: 32768 });
+    const { pool, budget } = rowAt(rows, 0.88);
+    // 32768 * 70272 / 2**30 = 2.1445 GiB and a padding row, of a budget of 10.42.
+    expect(pool!.nominal).toBeCloseTo(2.1446, 3);
+    expect(holds(budget, 10.42)).toBe(true);
+  });
+
+  test('with a limit of tokens keeps whole pages of it, in both pools of window layers', () => {
+    const options = { ...seed, fractions: [0.88], maxTotalTokens: 1000, page: 64 };
+    expect(rowAt(planOf(latent(61), options).rows, 0.88).tokens?.exact).toEqual(960n);
+    const { tokens, windowTokens } = rowAt(
+      planOf(alternating(24, 8, 64), { ...options, on: '0.5.13', weights: printed('13.00') }).rows,
+      0.88,
+    );
+    // int(960 * 0.8) // 64 * 64
+    expect([tokens?.interval, windowTokens?.interval]).toEqual([
+      { lo: 960, hi: 960 },
+      { lo: 768, hi: 768 },
+    ]);
+  });
+
+  test('with a limit of tokens starts with the smallest fraction that holds them', () => {
+    const machine = { total: printed('78.50'), weights: printed('15.00'), parallel: { tp: 1 } };
+    const options = { ...machine, contextLength: 131072, on: '0.5.9' };
+    // 1,000 tokens are 0.122 GiB: 63.5 - 78.5 * 0.80 = 0.70 GiB at 0.20, less at 0.19 (-0.08).
+    const small = planOf(heads(32, 8, 128), { ...options, maxTotalTokens: 1000 });
+    expect(small.advised?.nominal).toBe(0.2);
+    // 131,072 tokens are 16 GiB: 63.5 - 78.5 * 0.60 = 16.40 at 0.40, 15.62 at 0.39.
+    const request = planOf(heads(32, 8, 128), { ...options, maxTotalTokens: 131072 });
+    expect(request.advised?.nominal).toBe(0.4);
+    // 450,000 tokens are 54.9 GiB: 63.5 - 54.9 - 1.0 is less than 9.
+    const large = planOf(heads(32, 8, 128), { ...options, maxTotalTokens: 450000 });
+    expect([large.advised, large.roomiest]).toEqual([undefined, undefined]);
+  });
+
   test('counts the weights of a draft before sizing from 0.5.14 on and after it before', () => {
     const on = (release: string) =>
       rowAt(
@@ -236,14 +363,14 @@ describe('a plan', () => {
         0.9,
       );
     const [before, since] = [on('0.5.13'), on('0.5.14')];
-    expect(before.pool!.nominal! - since.pool!.nominal!).toBeCloseTo(2, 9);
+    expect(before.budget!.nominal! - since.budget!.nominal!).toBeCloseTo(2, 9);
     expect(since.left!.nominal! - before.left!.nominal!).toBeCloseTo(2, 2);
   });
 
   test('takes what is reserved for vision models out of the budget from 0.5.18 on', () => {
     const config = { text_config: latent(61), vision_config: { hidden_size: 1152 } };
     const pool = (release: string) =>
-      rowAt(planOf(config, { ...seed, on: release, fractions: [0.9] }).rows, 0.9).pool!.nominal!;
+      rowAt(planOf(config, { ...seed, on: release, fractions: [0.9] }).rows, 0.9).budget!.nominal!;
     expect(pool('0.5.17') - pool('0.5.18')).toBeCloseTo(100 / 1024, 9);
   });
 

@@ -134,6 +134,10 @@ per_full_token = full_row * full_layers + swa_full_tokens_ratio * swa_row * swa_
   { from: '0.5.11', text: 'per_full_token = budgeted' },
 ];
 
+/** What the buffers of both pools take for each token of the full pool. */
+export const allocatedPerFullToken =
+  'allocated_per_full_token = full_cell + swa_full_tokens_ratio * window_cell';
+
 /** From here on a window pool is sized by its requests where nothing else can fill it. */
 export const windowCapFrom = '0.5.14';
 

@@ -1,0 +1,83 @@
+/**
+ * Tokens that EAGLE adds on top of what the budget gives, by release: to both pools from 0.4.3.post3
+ * to 0.5.6.post2, to the draft's alone before. Leaves out the budget.
+ */
+import { isSince } from '../sglang/layout/eraTable';
+import { headroom, longerDraft, raisedBefore, raisedFrom } from '../sglang/layout/draftFormula';
+import { derive } from '../terms/derive';
+import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
+import type { LayoutOptions } from './bytesContext';
+import { known } from './known';
+
+/** What a step of speculation drafts and verifies. */
+export interface Speculation extends Pick<LayoutOptions, 'release' | 'draft'> {
+  readonly draftSteps?: number;
+  readonly draftBranches?: number;
+  readonly draftTokens?: number;
+}
+
+const flagNames = {
+  draftSteps: '--speculative-num-steps',
+  draftBranches: '--speculative-eagle-topk',
+  draftTokens: '--speculative-num-draft-tokens',
+} as const;
+
+/** Whether the pools may have more tokens than the budget gives; true where it may be so. */
+export function isRaised({ release, draft }: Speculation): boolean {
+  return (
+    draft !== undefined &&
+    draft.kind !== 'block' &&
+    isSince(release, raisedFrom) !== false &&
+    isSince(release, raisedBefore) !== true
+  );
+}
+
+/** Whether the pool of the draft alone may have more. */
+export function isDraftLonger({ release, draft }: Speculation): boolean {
+  return draft !== undefined && draft.kind !== 'block' && isSince(release, raisedFrom) !== true;
+}
+
+/** Flags that the added tokens follow from and that nobody gave. */
+export function missingSpeculation(options: Speculation): readonly string[] {
+  const names = isRaised(options)
+    ? (['draftSteps', 'draftBranches', 'draftTokens'] as const)
+    : isDraftLonger(options)
+      ? (['draftSteps'] as const)
+      : [];
+  return names.filter(name => options[name] === undefined).map(name => flagNames[name]);
+}
+
+/** Tokens added to what was profiled; undefined where flags are missing or the release is open. */
+export function headroomTokens(
+  rows: Quantity,
+  { release, draftSteps, draftBranches, draftTokens }: Speculation,
+): Quantity | undefined {
+  const isKnown = isSince(release, raisedFrom) === true && isSince(release, raisedBefore) === false;
+  if (!isKnown || !draftSteps || !draftBranches || !draftTokens) {
+    return undefined;
+  }
+  return derive(headroom, {
+    rows,
+    steps: known(BigInt(draftSteps), units.one, flagNames.draftSteps),
+    branches: known(BigInt(draftBranches), units.one, flagNames.draftBranches),
+    drafts: known(BigInt(draftTokens), units.one, flagNames.draftTokens),
+    token: oneToken,
+  });
+}
+
+/** Tokens of the draft's pool beyond those of the target's. */
+export function longerDraftTokens(
+  rows: Quantity,
+  { release, draftSteps }: Speculation,
+): Quantity | undefined {
+  return isSince(release, raisedFrom) === false && draftSteps
+    ? derive(longerDraft, {
+        rows,
+        steps: known(BigInt(draftSteps), units.one, flagNames.draftSteps),
+        token: oneToken,
+      })
+    : undefined;
+}
+
+const oneToken: Quantity = { ...known(1n, units.token, 'token'), provenance: [] };
