@@ -21,6 +21,8 @@ export const english = {
     'Not enough memory for the KV pool. This log shows neither the fraction nor what was free both before and after loading.',
   'verdict.not-enough-memory-reserved':
     'Not enough memory for the KV pool at a fraction of {fraction}, although the weights alone need no more than {minimum}: a reservation or a state pool is subtracted first and takes the rest.',
+  'verdict.not-enough-memory-reservation':
+    'Not enough memory for the KV pool at a fraction of {fraction}: {reserved} are reserved first (line {line}). Nothing fits below {minimum}.',
   'verdict.state-short':
     'Not enough memory for the state pool: {rest} are left for state and KV cache together, and one slot of state takes {slot}.',
   'verdict.state-negative':
@@ -80,9 +82,9 @@ export const english = {
   'verdict.tokens-short':
     'The KV pool has {available} left of {needed} asked for. This is not GPU memory: fewer running requests, or a larger pool.',
   'verdict.slots-short':
-    '{needed} asked for a slot and {available} was left. This is not GPU memory: raise --max-running-requests.',
+    '{needed} asked for a slot; slots left: {available}. This is not GPU memory: raise --max-running-requests.',
   'verdict.slots-short-used':
-    '{needed} asked for a slot and {available} was left, with {used} in a pool of {pool}. This is not memory: raise --max-running-requests.',
+    '{needed} asked for a slot; slots left: {available}, with {used} in a pool of {pool}. This is not memory: raise --max-running-requests.',
   'verdict.host-refused': 'Not enough host memory: {asked} asked for, {left}. {cure}',
   'host.gross': '{usable} usable of {free} free, since 10 GiB are kept back',
   'host.net': '{free} free beside 10 GiB that are kept back',
@@ -98,6 +100,10 @@ export const english = {
   'verdict.incomplete-in': 'The log ends before the server was ready ({phase}).',
   'verdict.incomplete-draft': 'The log ends while the draft worker starts.',
   'verdict.failed-later': 'The server was ready and failed later; the log does not show why.',
+  'verdict.failed-later-at':
+    'The server was ready and failed later; its error starts on line {line}.',
+  'verdict.failed-later-cut':
+    'The server was ready and failed later; the log ends on line {line}, where its error starts.',
   'verdict.ready-served': 'Serving from a pool of {tokens}.',
   'verdict.host-pool-one': 'Host memory for caches: {node}.',
   'verdict.host-pool':
@@ -126,6 +132,8 @@ export const english = {
     'Start again on a quiet card: {amount} came free after the pools were sized. Another process ended, or left-overs of loading were collected; the fractions of this start are not to be relied on.',
   'problem.occupied':
     'Free the card first: {amount} of {capacity} were taken before the start, beside our own context. Only {begin} were free.',
+  'problem.occupied-least':
+    'Free the card first: at least {amount} of {capacity} were taken before the start, if our own context took at most {context}; the log does not show it. Only {begin} were free.',
   'problem.refused-requests':
     'Requests above {maximum} are refused: neither the pool nor the context length holds more.',
   'problem.spent-slack-to':
@@ -214,6 +222,7 @@ export const english = {
   'advice.none': 'No fraction is recommended.',
   'need.request': 'one request of {tokens}',
   'need.given': 'at least {tokens}',
+  'need.limit': 'the {tokens} of --max-total-tokens',
   'need.other-run': 'at least the {tokens} of the other run',
   'need.unknown': 'as much as leaves enough free',
   'lever.request-table': '{flag} frees {gain} of request table',

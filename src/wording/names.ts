@@ -156,6 +156,7 @@ export const assumptionNames: Readonly<Record<string, string>> = {
   [assumptions.aiterMultiplies]: 'aiter multiplies the fraction by 0.85',
   [assumptions.ranksOfNode]: 'all ranks run on one node',
   [assumptions.replicasAlike]: 'the replicas have equal pools',
+  [assumptions.contextAtMost]: 'the context takes at most 4 GiB',
   [assumptions.cardAboveFree]: 'the card has at most 8 % more than was free before load',
   [assumptions.configOfModel]: 'the config.json is that of the model',
 };

@@ -8,7 +8,7 @@ import type { RunAccount } from './account';
 import type { Advice, Lever, Need } from './advice';
 import type { BetweenErrors } from './betweenErrors';
 import { fieldQuantity } from './figure';
-import { minimumBelowFraction } from './hiddenReserve';
+import { minimumBelowFraction, printedReservation } from './hiddenReserve';
 import { hostRefusalOf } from './hostMemory';
 import type { LimitRelief, Relief } from './relief';
 import { helpsToLower } from './relief';
@@ -67,6 +67,10 @@ function sizingMessage(account: Account): Message {
   if (viable && inForce) {
     return message('verdict.not-enough-memory-reserved', { fraction: inForce, minimum: viable });
   }
+  const reserved = reservedMessage(account, inForce);
+  if (reserved !== undefined) {
+    return reserved;
+  }
   const { cause } = account.outcome;
   if (cause?.form.id === 'state-does-not-fit' && rest) {
     return stateMessage(account, rest, amountOf(cause, 'perSlot'));
@@ -93,6 +97,24 @@ function sizingMessage(account: Account): Message {
   return fraction.minimum
     ? message('verdict.not-enough-memory-floor', { minimum: fraction.minimum })
     : message('verdict.not-enough-memory-bare', {});
+}
+
+/** A reservation that is printed, where it makes the floor that the fraction is below. */
+function reservedMessage(
+  { run, outcome, fraction: { minimum } }: Account,
+  fraction: Quantity | undefined,
+): Message | undefined {
+  const reservation = printedReservation(run);
+  const isFloor =
+    minimum && fraction && fraction.interval.lo < minimum.interval.hi && minimum.interval.hi < 1;
+  return reservation && isFloor === true && outcome.cause?.form.id !== 'state-does-not-fit'
+    ? message('verdict.not-enough-memory-reservation', {
+        fraction,
+        minimum,
+        reserved: reservation.amount,
+        line: reservation.record.line,
+      })
+    : undefined;
 }
 
 /** A state pool that does not fit: what is left for it and the cache, and what one slot takes. */
@@ -246,7 +268,7 @@ function endMessage({ run, outcome }: Account): Message {
     ({ form }) => form.event === 'ready' || form.event === 'serving',
   );
   if (run.outcome === 'failed' && hasServed) {
-    return message('verdict.failed-later', {});
+    return failedLater(run);
   }
   const last = run.ranks.flatMap(({ records }) => records.at(-1) ?? []);
   if (last.some(record => record.form.event === 'init-begin' && isDraft(run, record))) {
@@ -255,6 +277,16 @@ function endMessage({ run, outcome }: Account): Message {
   return run.records.length === 0
     ? message('verdict.incomplete', {})
     : message('verdict.incomplete-in', { phase: outcome.phase });
+}
+
+/** Where the error starts, and whether the log goes on from there. */
+function failedLater({ records, lines }: Account['run']): Message {
+  const head = records.find(({ form }) => form.event === 'traceback');
+  return head === undefined
+    ? message('verdict.failed-later', {})
+    : message(lines[1] > head.endLine ? 'verdict.failed-later-at' : 'verdict.failed-later-cut', {
+        line: head.line,
+      });
 }
 
 function isDraft(run: Account['run'], record: LogRecord): boolean {

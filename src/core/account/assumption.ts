@@ -35,6 +35,8 @@ export const assumptions = {
   replicasAlike: 'replicas have equal pools',
   /** Context, communication and ECC take no more of a card that is otherwise free. */
   cardAboveFree: 'card is at most 8 % above free before load',
+  /** Context and communication of one process, where no line prints them. */
+  contextAtMost: 'context at most 4 GiB',
   /** A config that a person or the workspace gives; printed sizes can only fail to contradict it. */
   configOfModel: 'config.json is that of the model',
 } as const;

@@ -2,6 +2,7 @@
  * Problems of the cards: ranks with less memory than others, memory of other programs.
  */
 import { message } from '../message/message';
+import type { Message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
 import type { Quantity } from '../units/quantity';
@@ -10,6 +11,7 @@ import { fieldQuantity } from './figure';
 import type { JudgedAccount, Problem } from './problem';
 import { lineOf } from './problem';
 import type { RankFigures } from './rankFigures';
+import type { OccupiedCard } from './sharedCard';
 import type { Shortage } from './shortage';
 import { withinReplica } from './replicas';
 
@@ -127,6 +129,13 @@ export function sharedCard({ freed }: JudgedAccount): Problem[] {
       ];
 }
 
+function occupiedMessage({ amount, capacity, begin, context }: OccupiedCard): Message {
+  const figures = { amount, capacity, begin };
+  return context === undefined
+    ? message('problem.occupied', figures)
+    : message('problem.occupied-least', { ...figures, context });
+}
+
 /** Much of the card was taken before the start, or is when an allocation fails. */
 export function occupied({ occupied: card, shortage }: JudgedAccount): Problem[] {
   return card === undefined
@@ -136,11 +145,7 @@ export function occupied({ occupied: card, shortage }: JudgedAccount): Problem[]
           code: 'occupied-before-start',
           severity: 'warning',
           ...lineOf(card),
-          message: message('problem.occupied', {
-            amount: card.amount,
-            capacity: card.capacity,
-            begin: card.begin,
-          }),
+          message: occupiedMessage(card),
         },
       ];
 }

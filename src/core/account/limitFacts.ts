@@ -7,6 +7,7 @@ import { targetRecords } from '../log/targetRecords';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { isWithin } from '../sglang/release';
 import type { Fact } from '../terms/fact';
+import type { Term } from '../terms/term';
 import { point } from '../units/interval';
 import { assumptions } from './assumption';
 import { sizingFields } from './sizingFacts';
@@ -18,12 +19,19 @@ const noLimit = 2 ** 53;
 /** No release has larger pages, in tokens. */
 export const largestPage = 1024;
 
+/** Releases without page sizes (reference 1.4). */
+const beforePages = { from: '0.1.0', to: '0.4.3.post4' };
+
 /**
  * The page: as typed, or any power of two that divides the tokens (they are page aligned). From
  * 0.5.15 on the dump may show a page that is raised later (reference 5.1). Buffers have one padding
  * row up to 0.4.3, a page of them since.
  */
 export function pageFacts(run: Run, tokens: readonly Fact[]): Fact[] {
+  if (isWithin(run.release, beforePages)) {
+    const one = (term: Term): Fact => fact(term, point(1), [], { nominal: 1n });
+    return [one(budgetTerms.page), one(budgetTerms.padding)];
+  }
   const typed = run.serverArguments?.values.get('page_size')?.value;
   const least = typeof typed === 'bigint' && typed > 0n ? Number(typed) : 1;
   const isFinal =

@@ -6,7 +6,9 @@ import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
 import { derive } from '../terms/derive';
 import type { Quantity } from '../units/quantity';
+import { point } from '../units/interval';
 import { units } from '../units/unit';
+import { assumptions } from './assumption';
 import { fieldQuantity, givenQuantity } from './figure';
 import type { PrintedPlace } from './ledger';
 import type { RankFigures } from './rankFigures';
@@ -92,8 +94,10 @@ function riseOf(
 
 /** What others held of the card before the start, and the rank that shows it. */
 export interface OccupiedCard extends PrintedPlace {
-  /** GiB, at least. */
+  /** GiB; the least where `context` is an assumption. */
   readonly amount: Quantity;
+  /** GiB that our own context takes at most; undefined where a line prints it. */
+  readonly context: Quantity | undefined;
   readonly capacity: Quantity;
   readonly begin: Quantity;
 }
@@ -109,17 +113,29 @@ export function occupiedCardOf(
     return undefined;
   }
   const printed = rank?.contextAndComm?.quantity;
-  const context = printed ?? givenQuantity(largestContext, units.GiB, 'context');
+  const supposed: Quantity = {
+    ...givenQuantity(largestContext, units.GiB, 'context'),
+    basis: 'assumed',
+    assumptions: [assumptions.contextAtMost],
+  };
+  const context = printed ?? supposed;
   const amount = derive('total - begin - context', { total, begin, context });
   return amount && amount.interval.lo >= leastOccupied
     ? {
-        amount,
+        amount: printed === undefined ? leastOf(amount) : amount,
+        context: printed === undefined ? supposed : undefined,
         capacity: total,
         begin,
         line: rank?.loadBegin?.record.line ?? 1,
         file: rank?.loadBegin?.record.file,
       }
     : undefined;
+}
+
+/** Its lower end: the other one rests on a context that takes as much as it can. */
+function leastOf({ interval, unit, basis, assumptions: named, provenance }: Quantity): Quantity {
+  const { lo } = interval;
+  return { interval: point(lo), nominal: lo, unit, basis, assumptions: named, provenance };
 }
 
 /** What the card holds, where a line of the run says it. */

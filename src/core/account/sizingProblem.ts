@@ -17,6 +17,7 @@ import { cureOf, summaryMessage } from './accountSummary';
 import { mayBeSparseFp8 } from './poolFacts';
 import { givenQuantity } from './figure';
 import { claimInLog } from './fraction';
+import { minimumBelowFraction, printedReservation } from './hiddenReserve';
 import { multiplierThatFits } from './fractionMultiplier';
 import { placesOf } from './ledger';
 import type { JudgedAccount, Problem } from './problem';
@@ -242,11 +243,17 @@ export function adviceTooLow(account: JudgedAccount): Problem[] {
     { code: 'advice-too-low', severity: 'warning', ...lineOf(cause), message: text },
   ];
   const inForce = cause.fields['fraction'];
-  if (inForce !== undefined && Number(inForce.value) >= advised.interval.hi) {
+  const isShown =
+    printedReservation(account.run) && minimumBelowFraction(account.run) === undefined;
+  const { minimum } = account.fraction;
+  if (
+    inForce !== undefined &&
+    Number(inForce.value) >= advised.interval.hi &&
+    !(isShown === true && minimum)
+  ) {
     const fraction = givenQuantity(inForce.value, units.one, 'fraction');
     return problem(message('problem.advice-below-value', { advised, fraction }));
   }
-  const { minimum } = account.fraction;
   // What the engine advises is rounded up to a thousandth of its own samples.
   return minimum === undefined || minimum.interval.lo <= advised.interval.hi + 0.0005
     ? []

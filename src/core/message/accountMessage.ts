@@ -17,6 +17,12 @@ export interface AccountMessages {
   'verdict.not-enough-memory-floor': { minimum: Quantity };
   'verdict.not-enough-memory-bare': Record<string, never>;
   'verdict.not-enough-memory-reserved': { fraction: Quantity; minimum: Quantity };
+  'verdict.not-enough-memory-reservation': {
+    fraction: Quantity;
+    minimum: Quantity;
+    reserved: Quantity;
+    line: number;
+  };
   'verdict.state-short': { rest: Quantity; slot: Quantity };
   'verdict.state-negative': { rest: Quantity; minimum: Quantity };
   'verdict.state-negative-plain': { rest: Quantity };
@@ -82,6 +88,8 @@ export interface AccountMessages {
   'verdict.incomplete-in': { phase: string };
   'verdict.incomplete-draft': Record<string, never>;
   'verdict.failed-later': Record<string, never>;
+  'verdict.failed-later-at': { line: number };
+  'verdict.failed-later-cut': { line: number };
   'verdict.ready-served': { tokens: Quantity };
   'verdict.host-pool-one': { node: Quantity };
   'verdict.host-pool': { each: Quantity; ranks: number; node: Quantity };
@@ -109,6 +117,13 @@ export interface AccountMessages {
   'problem.unbalanced-plain': Record<string, never>;
   'problem.shared-card': { amount: Quantity };
   'problem.occupied': { amount: Quantity; capacity: Quantity; begin: Quantity };
+  /** What our own context takes is not shown, and bounded by an assumption. */
+  'problem.occupied-least': {
+    amount: Quantity;
+    capacity: Quantity;
+    begin: Quantity;
+    context: Quantity;
+  };
   'problem.refused-requests': { maximum: Quantity };
   'problem.spent-slack-to': { flag: string; gain: Quantity; left: Quantity; spent: Quantity };
   'problem.spent-slack': { left: Quantity; spent: Quantity };
@@ -169,6 +184,7 @@ export interface AccountMessages {
   'advice.none': Record<string, never>;
   'need.request': { tokens: Quantity };
   'need.given': { tokens: Quantity };
+  'need.limit': { tokens: Quantity };
   'need.other-run': { tokens: Quantity };
   'need.unknown': Record<string, never>;
   'lever.request-table': { gain: Quantity; flag: string };

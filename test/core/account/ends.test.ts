@@ -314,7 +314,7 @@ describe('a serving server', () => {
     );
     expect(account.outcome.kind).toBe('slots-exhausted');
     const text = terminalWording(account);
-    expect(text).toContain('2 requests asked for a slot and 1 was left');
+    expect(text).toContain('2 requests asked for a slot; slots left: 1');
     expect(text).toContain('raise --max-running-requests');
     expect(text).toContain('9,071 tokens');
   });
