@@ -371,6 +371,8 @@ export const english = {
     'Tokens need --gpu-free and --weights: free memory before loading, and what the weights take of it.',
 
   'layout.agrees': 'The printed sizes are those of the config: {cell}.',
+  'layout.agrees-pools':
+    'The printed sizes are those of the config: {full} in the full pool, {window} in the window pool.',
   'layout.differs': 'The config gives {expected}, the printed sizes {implied}.',
   'layout.dtypes': 'The printed sizes are those of {dtypes}.',
   'layout.flag-without-effect':

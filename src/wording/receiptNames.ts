@@ -29,6 +29,7 @@ export const receiptNames: Readonly<Record<string, string>> = {
   workspace_cell: 'workspace a token',
   target_cell: 'target a token',
   budgeted: 'budgeted bytes per token',
+  per_full_token: 'a token of the full pool with its share of the window pool',
   allocated: 'allocated bytes per token',
   draft_layers: 'layers of the draft',
   draft_cell: 'draft a token',

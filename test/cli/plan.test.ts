@@ -71,6 +71,45 @@ describe('kvlens plan', () => {
     expect(requestToTokenPool!.lo).toBeCloseTo((2048 * 262148 * 4) / 2 ** 30, 6);
   });
 
+  test('has bytes per token of both pools that go with the tokens beside them', async () => {
+    const config = { ...alternating(24, 8, 64), max_position_embeddings: 131072 };
+    const path = file('both-pools.json', JSON.stringify(config));
+    const args = ['--release', '0.5.9', '--gpu-free', '78.5 GiB', '--weights', '14 GiB'];
+    const one = ['--mem-fraction-static', '0.88'];
+    const { quantities } = (await kvlensJson('plan', '--config', path, ...args, ...one)) as {
+      readonly quantities: Readonly<Record<string, { readonly value: number }>>;
+    };
+    const valueOf = (id: string) => quantities[id]!.value;
+    // 12 * 2048 * 2 * (1 + 0.8) / 2; 64.5 - 78.5 * 0.12 = 55.08 GiB of them.
+    expect(valueOf('budgetedBytesPerToken')).toBe(44236.8);
+    expect(valueOf('allocatedBytesPerToken')).toBe(44236.8);
+    expect(valueOf('fullTokens')).toBe(1336933);
+    expect(valueOf('kvPool')).toBeCloseTo((1336933 * 24576) / 2 ** 30, 3);
+    expect(valueOf('swaPool')).toBeCloseTo((1069546 * 24576) / 2 ** 30, 3);
+    const { stdout } = await kvlens('plan', '--config', path, ...args, ...one);
+    expect(stdout).toContain('44,237 B/token are budgeted: for a token of the full pool');
+    expect(stdout).not.toContain('49,152');
+  });
+
+  test('asks for the flags that the tokens of an older draft follow from', async () => {
+    const config = file('old-draft.json', JSON.stringify(latent(61)));
+    const eagle = ['--release', '0.5.5', '--speculative-algorithm', 'EAGLE'];
+    const { code, stdout } = await kvlens('plan', '--config', config, ...machine, ...eagle);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'What is left cannot be known without --speculative-num-steps, --speculative-eagle-topk, --speculative-num-draft-tokens.',
+    );
+    expect(stdout).toMatch(/0\.9 +\? +\? +\?/);
+  });
+
+  test('starts a limited pool at the smallest fraction that holds it', async () => {
+    const limit = ['--release', '0.5.8', '--max-total-tokens', '1000'];
+    const { stdout } = await kvlens('plan', '--config', seed, ...machine, ...limit);
+    // 1 - 21.7 / 94 = 0.7692; 1000 * 70272 / 2**30 = 0.0654 GiB and a padding row; at 0.77 there are 0.08 or none.
+    expect(stdout).toContain('Start with 0.78: the smallest value that holds the 1,000 tokens');
+    expect(stdout).toMatch(/0\.78 \(offered\) +0\.0655 GiB +1,000 tokens/);
+  });
+
   const configs = [
     ['latent rows', { ...latent(61), max_position_embeddings: 262144 }, []],
     ['sparse rows with an open dtype', { ...sparse(78), max_position_embeddings: 202752 }, []],

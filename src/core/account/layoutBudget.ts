@@ -3,7 +3,7 @@
  * place of the supposition that the two are equal. Leaves out configs whose sizes are not the log's.
  */
 import { budgetTerms } from '../sglang/budgetFormula';
-import { budgetPerFullToken } from '../sglang/layout/windowFormula';
+import { perFullToken } from '../model/perFullToken';
 import { factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { solve } from '../terms/solve';
@@ -57,7 +57,9 @@ function cellFacts(
 ): Fact[] {
   const { bytes, options } = join;
   const { solution } = bytes;
-  const budgeted = bytes.windowPool ? perFullToken(bytes) : solution.quantityOf(bytes.budgeted);
+  const budgeted = bytes.windowPool
+    ? perFullToken(bytes)?.budgeted
+    : solution.quantityOf(bytes.budgeted);
   const allocated = bytes.windowPool ? undefined : solution.quantityOf(bytes.allocated);
   // A draft that the log shows and whose layers are not a whole number has dimensions of its own.
   const told = isOfAnyDtype(join, facts)
@@ -91,16 +93,6 @@ function orHalf({ basis, assumptions: named, interval, provenance, unit }: Quant
     provenance,
     interval: { lo: interval.lo / 2, hi: interval.hi },
   };
-}
-
-/** With two pools: what the budget spends for each token of the full pool. */
-function perFullToken({ scope }: RunLayout['bytes']): Quantity | undefined {
-  const own = scope.fork();
-  if (!own.lower(budgetPerFullToken)) {
-    return undefined;
-  }
-  const term = own.term('per_full_token');
-  return solve([term], own.facts, { explain: false }).quantityOf(term);
 }
 
 /** A value that holds as far as the config is that of the model. */

@@ -40,9 +40,7 @@ export function checkMessages(join: RunLayout): Message[] {
     );
     return [...differences, ...otherModel(join)];
   }
-  const agrees = checks.flatMap(({ expected }) =>
-    agreement === 'agrees' && expected ? [message('layout.agrees', { cell: expected })] : [],
-  );
+  const agrees = agreement === 'agrees' ? agreements(checks) : [];
   const dtypes = inferredDtypes.map(dtype => message('origin.key-only', { key: foreign(dtype) }));
   const { kvDtype, dtypeBasis } = options;
   const isShown = agreement === 'agrees' && dtypeBasis === 'flag' && kvDtype !== undefined;
@@ -62,6 +60,15 @@ export function checkMessages(join: RunLayout): Message[] {
   const ranks =
     inferredRanks === undefined ? [] : [message('layout.ranks', { ranks: inferredRanks })];
   return [...agrees, ...flag, ...ranks];
+}
+
+/** What the config has for the pools that a log prints: the full one, and that of window layers. */
+function agreements(checks: RunLayout['checks']): Message[] {
+  const [cell, window] = checks.flatMap(({ expected }) => expected ?? []);
+  if (cell !== undefined && window !== undefined) {
+    return [message('layout.agrees-pools', { full: cell, window })];
+  }
+  return cell ? [message('layout.agrees', { cell })] : [];
 }
 
 /** That config and log are of two classes of models, where both name theirs. */

@@ -52,6 +52,7 @@ export interface ModelMessages {
 
   /** Printed sizes of a pool against a layout. */
   'layout.agrees': { cell: Quantity };
+  'layout.agrees-pools': { full: Quantity; window: Quantity };
   'layout.differs': { expected: Quantity; implied: Quantity };
   'layout.dtypes': { dtypes: readonly Message[] };
   /** A dtype was asked for, and the sizes are those of others. */

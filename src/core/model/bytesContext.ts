@@ -17,6 +17,7 @@ import { LayoutFacts } from './layoutFacts';
 import type { LayerKind } from './layerPlan';
 import { countLayers, evenStagesFrom, mostInAStage } from './layerPlan';
 import type { ModelLayout } from './modelLayout';
+import { perFullTokenTerms } from './perFullToken';
 import type { Receipt, Spread } from './receipt';
 import { receiptOf } from './receipt';
 import { RefusedError } from './refusal';
@@ -144,7 +145,10 @@ export class BytesContext {
     const terms = [pools.pool, pools.windowPool].flatMap(pool =>
       pool ? [pool.cell, ...(pool.keys ? [pool.keys] : [])] : [],
     );
-    const solution = solve([budgeted, allocated, ...terms], this.scope.facts, { explain: false });
+    // Up to 0.5.10 the budget is divided twice: the receipt has what a token comes to.
+    const whole = pools.windowPool && perFullTokenTerms(this.scope)?.budgeted;
+    const results = [budgeted, allocated, ...(whole ? [whole] : [])];
+    const solution = solve([...results, ...terms], this.scope.facts, { explain: false });
     return {
       budgeted,
       allocated,
@@ -153,7 +157,7 @@ export class BytesContext {
       facts: this.facts,
       solution,
       receipt: receiptOf(
-        [budgeted, allocated, ...(pools.windowPool ? [pools.windowPool.cell] : [])],
+        [whole ?? budgeted, allocated, ...(pools.windowPool ? [pools.windowPool.cell] : [])],
         solution,
         this.facts.places,
         this.#spreads(),

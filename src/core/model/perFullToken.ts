@@ -3,8 +3,10 @@
  * share of the window pool. That is what a budget holds whole tokens of, whatever the release divides
  * by first. Leaves out drafts beyond what the budget counts.
  */
+import type { FormulaScope } from '../sglang/layout/formulaScope';
 import { allocatedPerFullToken, budgetPerFullToken } from '../sglang/layout/windowFormula';
 import { solve } from '../terms/solve';
+import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import type { TokenBytes } from './bytesContext';
 
@@ -16,12 +18,31 @@ export interface PerFullToken {
 
 /** Undefined where there is one pool, or none of the formulas is in the release. */
 export function perFullToken({ scope, windowPool }: TokenBytes): PerFullToken | undefined {
+  const terms = windowPool && perFullTokenTerms(scope);
+  if (terms === undefined) {
+    return undefined;
+  }
+  const solution = solve(Object.values(terms), scope.facts, { explain: false });
+  return {
+    budgeted: solution.quantityOf(terms.budgeted),
+    allocated: solution.quantityOf(terms.allocated),
+  };
+}
+
+/** The terms of a scope that has both pools. */
+export function perFullTokenTerms(scope: FormulaScope): PerFullTokenTerms | undefined {
   const own = scope.fork();
-  if (windowPool === undefined || !own.lower(budgetPerFullToken)) {
+  if (!own.lower(budgetPerFullToken)) {
     return undefined;
   }
   own.read(allocatedPerFullToken);
-  const terms = [own.term('per_full_token'), own.term('allocated_per_full_token')] as const;
-  const solution = solve(terms, own.facts, { explain: false });
-  return { budgeted: solution.quantityOf(terms[0]), allocated: solution.quantityOf(terms[1]) };
+  return {
+    budgeted: own.term('per_full_token'),
+    allocated: own.term('allocated_per_full_token'),
+  };
+}
+
+interface PerFullTokenTerms {
+  readonly budgeted: Term;
+  readonly allocated: Term;
 }
