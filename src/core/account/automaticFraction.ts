@@ -1,6 +1,6 @@
 /**
  * Whether a run's fraction is the one that its release sets without a flag, and which terms made it;
- * else what the release would have set. The card is as a log or a person says, or not much larger than
+ * else what the release would have set. Equality with a value that people type proves nothing. The card is as a log or a person says, or not much larger than
  * what was free before loading. Silent where the log does not show its launch arguments.
  */
 import type { Run } from '../log/run';
@@ -9,6 +9,7 @@ import { autoFraction } from '../model/autoFraction';
 import type { ModelLayout } from '../model/modelLayout';
 import type { Answer } from '../model/refusal';
 import { derive } from '../terms/derive';
+import { fractionReleases } from '../sglang/layout/fractionReleases';
 import type { Quantity } from '../units/quantity';
 import { hull, point, width } from '../units/interval';
 import { units } from '../units/unit';
@@ -55,15 +56,71 @@ export function automaticFraction(
   const join = joined?.kind === 'known' ? joined.value : undefined;
   const layout = join?.config.layout;
   const asked = fractionOptions(run, join?.options ?? layoutOptionsOf(run, binding), capacity);
-  const same = autoFraction(layout, { ...asked, inForce: nearly(claimed) });
-  if (same !== undefined) {
-    // People type hundredths: with a card that is only about known, one of them may be either.
-    const isTelling = card !== undefined || !isHundredth(claimed);
-    return isTelling ? { origin: 'automatic', value: same, claimed } : undefined;
+  if (autoFraction(layout, { ...asked, inForce: nearly(claimed) }) !== undefined) {
+    const value = onlyValue(layout, asked, claimed);
+    return value && { origin: 'automatic', value, claimed };
   }
   // Without a config a vision tower may have multiplied the value.
   const other = layout && betweenEnds(layout, asked);
-  return other && { origin: 'typed', value: other, claimed };
+  return (
+    other && {
+      origin: 'typed',
+      // Terms of several releases are no calculation.
+      value: fractionReleases(asked.release)?.length === 1 ? other : { ...other, receipt: [] },
+      claimed,
+    }
+  );
+}
+
+/**
+ * The automatic value where an equal one shows that nobody typed it: one formula of a known release
+ * gives it, and people do not type it. The terms are those of one release; none where several would
+ * make it in different ways.
+ */
+function onlyValue(
+  layout: ModelLayout | undefined,
+  asked: FractionOptions,
+  claimed: Quantity,
+): AutoFraction | undefined {
+  if (isMultipleOf(hundredth, claimed)) {
+    return undefined;
+  }
+  const releases = fractionReleases(asked.release) ?? [];
+  const ways = releases.flatMap(release => {
+    const value = autoFraction(layout, { ...asked, release, inForce: nearly(claimed) });
+    return value && isTelling(layout, { ...asked, release }, claimed, value) ? [value] : [];
+  });
+  // Of several releases one or the other gives many a value of three digits.
+  if (isMultipleOf(thousandth, claimed) && ways.length < releases.length) {
+    return undefined;
+  }
+  const [first] = ways;
+  const isOne = ways.every(way => first && receiptKey(way) === receiptKey(first));
+  return first && (isOne ? first : { ...first, receipt: [] });
+}
+
+/**
+ * A value of three digits tells where the release gives nothing else. One of more digits is a product
+ * with a rounded one, which a card that is only about known cannot make by chance.
+ */
+function isTelling(
+  layout: ModelLayout | undefined,
+  asked: FractionOptions,
+  claimed: Quantity,
+  { plain }: AutoFraction,
+): boolean {
+  if (!isMultipleOf(thousandth, claimed) && isMultipleOf(thousandth, plain)) {
+    return true;
+  }
+  const given = autoFraction(layout, asked)?.effective;
+  return given !== undefined && width(given.interval) < 1e-9;
+}
+
+function receiptKey({ receipt }: AutoFraction): string {
+  return receipt
+    .filter(({ name }) => !name.startsWith('release >='))
+    .map(({ name, quantity: { interval } }) => `${name} ${interval.lo} ${interval.hi}`)
+    .join();
 }
 
 /**
@@ -110,9 +167,12 @@ function argumentOf(run: Run): Quantity | undefined {
     : undefined;
 }
 
-function isHundredth({ interval }: Quantity): boolean {
-  const hundredths = interval.lo * 100;
-  return Math.abs(hundredths - Math.round(hundredths)) < 1e-9;
+const hundredth = 100;
+const thousandth = 1000;
+
+/** True for a value that is known and has no more digits. */
+function isMultipleOf(parts: number, { interval: { lo, hi } }: Quantity): boolean {
+  return hi - lo < 1e-9 && Math.abs(lo * parts - Math.round(lo * parts)) < 1e-9 * parts;
 }
 
 /** An automatic value that is not known to two hundredths says nothing beside a typed one. */
