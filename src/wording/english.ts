@@ -191,6 +191,10 @@ export const english = {
   'problem.occupied-others': 'Other processes hold {others} of {capacity} on GPU {device}.',
   'problem.idle-memory-plain': '{idle} stay free at ready.',
   'problem.idle-memory': '{cure} {idle} stay free at ready.',
+  'problem.small-pool':
+    'The pool holds {tokens}: one request of the full context length is {context} and can never run.',
+  'problem.small-pool-to':
+    '{cure} The pool holds {tokens}: one request of the full context length is {context} and can never run.',
   'problem.tiny-pool':
     '{cure} The pool holds {tokens} while {idle} stay free; one request of the full context length is {context} and can never run.',
   'problem.over-allocated':

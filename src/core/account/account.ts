@@ -17,6 +17,7 @@ import { adviseFraction, fractionTable, leversOf, stateLevers } from './advice';
 import { adviseUnless } from './adviceGate';
 import type { AutomaticFraction } from './automaticFraction';
 import { automaticFraction } from './automaticFraction';
+import { besidePools } from './besidePools';
 import type { BetweenErrors } from './betweenErrors';
 import { betweenErrors } from './betweenErrors';
 import { collectBudgetFacts, foreignBudget, hidesRanks, isDecided } from './budgetFacts';
@@ -51,6 +52,7 @@ import type { Shortage } from './shortage';
 import { shortageOf } from './shortage';
 import { stateFacts } from './stateShare';
 import type { Outcome } from './verdict';
+import { knownLimit } from './tokenLimit';
 import { outcomeOf } from './verdict';
 import type { WhatIfRow } from './whatIf';
 import { WhatIf } from './whatIf';
@@ -145,7 +147,12 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   );
   const state = stateFacts(run, budget.binding, solution);
   const moving = movingFacts(run, budget.binding, solution);
-  const whatIf = new WhatIf(budget.facts, solution, outside, [...state, ...moving]);
+  const whatIf = new WhatIf(
+    budget.facts,
+    solution,
+    besidePools(budget.facts, freed === undefined ? budget.binding : undefined, outside),
+    [...state, ...moving],
+  );
   const ranks = figures.map((rank, index) =>
     rankAccount(
       rank,
@@ -174,7 +181,14 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const advice = adviseUnless(
     run,
     { freed, hasStateRule: state.length > 0, total: solution.quantityOf(budgetTerms.total) },
-    () => adviseFraction(whatIf, solution, costs, need, factor),
+    () => {
+      const limit = limitNeed(options, outcome, solution);
+      const held = limit && adviseFraction(whatIf, solution, costs, limit, factor);
+      // A limit beyond the card asks for nothing.
+      return held?.kind === 'fraction'
+        ? held
+        : adviseFraction(whatIf, solution, costs, need ?? limit, factor);
+    },
   );
   const quantities = withPrediction(
     runQuantities(run, budget.binding, fraction, solution, ranks),
@@ -303,6 +317,18 @@ function needOf(options: AccountOptions, solution: Solution): Need | undefined {
   }
   const context = solution.quantityOf(budgetTerms.context);
   return context && { kind: 'request', tokens: { ...context, unit: units.token } };
+}
+
+/** A limit of tokens that somebody typed for a start that failed says how many are wanted. */
+function limitNeed(
+  { needTokens }: AccountOptions,
+  { kind }: Outcome,
+  solution: Solution,
+): Need | undefined {
+  const limit = knownLimit(solution);
+  return limit && kind === 'not-enough-memory' && needTokens === undefined
+    ? { kind: 'limit', tokens: limit }
+    : undefined;
 }
 
 /** Rows of other fractions, where they can be known; an offer is marked only where one is made. */

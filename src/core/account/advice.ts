@@ -16,8 +16,11 @@ import type { WhatIf, WhatIfRow } from './whatIf';
 /** What the pool is to hold. */
 export interface Need {
   readonly tokens: Quantity;
-  /** `request`: one full-length request. `given`: asked for. `other-run`: what that run got. */
-  readonly kind: 'request' | 'given' | 'other-run';
+  /**
+   * `request`: one full-length request. `given`: asked for. `limit`: as the run limits its tokens.
+   * `other-run`: what that run got.
+   */
+  readonly kind: 'request' | 'given' | 'limit' | 'other-run';
 }
 
 /** Another flag than f, and what it is worth. */

@@ -19,6 +19,7 @@ import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
 import type { Advice } from './advice';
 import { adviseFraction, fractionOf } from './advice';
+import { besidePools } from './besidePools';
 import { factorInForce } from './fractionMultiplier';
 import type { WhatIfRow } from './whatIf';
 import { stateFacts } from './stateShare';
@@ -278,7 +279,12 @@ function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Predic
   const outside = sum([costs.requestTable, costs.graphs].flatMap(cost => cost ?? []));
   const { budget, solution } = account;
   const state = stateFacts(account.run, budget.binding, solution);
-  const whatIf = new WhatIf(budget.facts, solution, outside, state);
+  const whatIf = new WhatIf(
+    budget.facts,
+    solution,
+    besidePools(budget.facts, account.freed === undefined ? budget.binding : undefined, outside),
+    state,
+  );
   const tokens = other.quantities.get('maxTotalTokens');
   const need =
     tokens && isBehind(account, tokens) ? { kind: 'other-run' as const, tokens } : undefined;

@@ -13,7 +13,7 @@ import { units } from '../units/unit';
 import { assumptions } from './assumption';
 import { fieldQuantity, givenQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
-import { lastAvailable } from './ledger';
+import { availableAtReady } from './ledger';
 
 /** Each undefined where the log (or the person) does not tell. */
 export interface Fractions {
@@ -122,10 +122,9 @@ function maximumOf(
   binding: RankFigures | undefined,
   solution: Solution,
 ): Quantity | undefined {
-  const last = binding && lastAvailable(binding);
+  const last = binding && availableAtReady(binding);
   const total = solution.quantityOf(budgetTerms.total);
-  const isMeasured = binding?.finalAvailable !== undefined || (binding?.graphs.length ?? 0) > 0;
-  if (!fraction || !last || !total || !isMeasured) {
+  if (!fraction || !last || !total) {
     return undefined;
   }
   const maximum = derive('fraction + last / total', { fraction, last: last.quantity, total });

@@ -62,7 +62,7 @@ export function budgetOfValues(values: GivenValues): GivenBudget {
     exactly(budgetTerms.stageMinimum, noLimit),
   ];
   const solution = solve(Object.values(budgetTerms), facts);
-  const whatIf = new WhatIf(facts, solution, undefined);
+  const whatIf = new WhatIf(facts, solution, exactly(budgetTerms.outside, 0));
   const minimum = solution.quantityOf(budgetTerms.minimum);
   const need =
     values.needTokens === undefined

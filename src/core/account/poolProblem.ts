@@ -6,6 +6,7 @@ import { message } from '../message/message';
 import type { Message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive, sum } from '../terms/derive';
+import type { Quantity } from '../units/quantity';
 import type { Advice } from './advice';
 import { leversOf } from './advice';
 import { hidesRanks } from './budgetFacts';
@@ -56,13 +57,20 @@ const unusable: ReadonlySet<string> = new Set([
   'training',
 ]);
 
-/** A pool that does not hold one full-length request although much memory stays free. */
+/**
+ * A pool that does not hold one full-length request: a warning where much memory stays free, else to be
+ * known of a server that runs, where it is far from it.
+ */
 export function tinyPool(account: JudgedAccount): Problem[] {
   const tokens = account.quantities.get('maxTotalTokens');
   const context = account.quantities.get('contextLength');
   const idle = idleOf(account);
-  if (!tokens || !context || !idle || tokens.interval.hi >= context.interval.lo) {
+  if (!tokens || !context || tokens.interval.hi >= context.interval.lo) {
     return [];
+  }
+  if (idle === undefined) {
+    const isSmall = tokens.interval.hi < context.interval.lo * smallShare;
+    return isSmall && runsAlone(account) ? [smallPool(account, { tokens, context })] : [];
   }
   return [
     {
@@ -78,6 +86,39 @@ export function tinyPool(account: JudgedAccount): Problem[] {
       ...fixOf(account.spare),
     },
   ];
+}
+
+/**
+ * Share of one full-length request below which a pool without idle memory is spoken of: context lengths
+ * of models are often beyond what anybody serves, and a pool of most of one is no surprise.
+ */
+const smallShare = 0.5;
+
+/** True for a server of ours that started and whose pool is not shared by several cards. */
+function runsAlone({ run, outcome, advice }: JudgedAccount): boolean {
+  const isOurs = advice.kind === 'fraction' || advice.reason !== 'formula-owner';
+  return isOurs && outcome.kind === 'ok' && (run.parallel.cp ?? 1) === 1;
+}
+
+/** With the fraction that holds one request, where one does and no limit of tokens decides. */
+function smallPool(
+  account: JudgedAccount,
+  figures: { readonly tokens: Quantity; readonly context: Quantity },
+): Problem {
+  const { advice } = account;
+  const offered =
+    advice.kind === 'fraction' && advice.need?.kind === 'request' && !isCapped(account)
+      ? advice
+      : undefined;
+  return {
+    code: 'tiny-pool',
+    severity: 'information',
+    ...placeOf(figures.tokens, account),
+    message: offered
+      ? message('problem.small-pool-to', { cure: raiseMessage(account, offered), ...figures })
+      : message('problem.small-pool', figures),
+    ...fixOf(offered),
+  };
 }
 
 export function idleMemory(account: JudgedAccount): Problem[] {
@@ -104,8 +145,8 @@ function fixOf(spare: Advice | undefined): Pick<Problem, 'fix'> {
 }
 
 /** What a larger fraction gives, and what that hangs on where the log does not show it. */
-function raiseMessage(account: JudgedAccount): Message {
-  const cure = gainMessage(account.spare);
+function raiseMessage(account: JudgedAccount, offered = account.spare): Message {
+  const cure = gainMessage(offered);
   const ranked = hidesRanks(account.run) ? message('cure.unless-ranks', { cure }) : cure;
   return showsLimit(account.run) ? ranked : message('cure.unless-limited', { cure: ranked });
 }

@@ -14,12 +14,24 @@ const noLimit = 2 ** 40;
 
 /** The limit in tokens that decides the pool; undefined where memory does or nothing tells. */
 export function bindingLimit(solution: Solution): Quantity | undefined {
-  const limit = solution.quantityOf(budgetTerms.cap);
+  const limit = knownLimit(solution);
   const tokens = solution.quantityOf(budgetTerms.tokens);
   return limit !== undefined &&
     tokens !== undefined &&
-    limit.interval.hi < noLimit &&
     tokens.interval.lo > limit.interval.lo - largestPage
     ? limit
     : undefined;
+}
+
+/** The limit in tokens that somebody typed; undefined where there is none or nothing tells. */
+export function knownLimit(solution: Solution): Quantity | undefined {
+  const limit = solution.quantityOf(budgetTerms.cap);
+  return limit !== undefined && limit.interval.hi < noLimit ? limit : undefined;
+}
+
+/** True where a limit of tokens is known and the budget may come to more. */
+export function mayBeLimited(solution: Solution): boolean {
+  const limit = knownLimit(solution);
+  const uncapped = solution.intervalOf(budgetTerms.uncapped);
+  return limit !== undefined && (uncapped?.hi ?? Infinity) >= limit.interval.lo;
 }

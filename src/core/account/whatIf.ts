@@ -9,14 +9,13 @@ import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
-import { units } from '../units/unit';
 import { assumptions, pageBelowGiB } from './assumption';
-import { givenQuantity } from './figure';
+import { mayBeLimited } from './tokenLimit';
 
 /** One line of the table f -> GiB -> tokens -> GiB left. */
 export interface WhatIfRow {
   readonly fraction: Quantity;
-  /** GiB that the formula gives to the KV pool; negative where it does not fit. */
+  /** GiB of the KV pool as it is allocated; negative, what is short, where it does not fit. */
   readonly pool: Quantity | undefined;
   readonly tokens: Quantity | undefined;
   /** GiB free after the pool and the known costs outside the budget. */
@@ -70,13 +69,13 @@ export class WhatIf {
   #base: readonly Fact[];
 
   /**
-   * @param outside GiB allocated after the pools (request table, graphs), where it is known.
+   * @param beside what the pools and the free memory share (besidePools.ts).
    * @param state what stays true of a state pool; without it nothing is said beside one.
    */
   constructor(
     facts: readonly Fact[],
     solution: Pick<Solution, 'quantityOf'>,
-    outside: Quantity | undefined,
+    beside: Fact | undefined,
     state: readonly Fact[] = [],
   ) {
     const cells = [budgetTerms.cell, budgetTerms.allocatedCell].flatMap(term => {
@@ -84,7 +83,7 @@ export class WhatIf {
       return quantity ? [factOf(term, quantity)] : [];
     });
     const isAllocationKnown = cells.some(({ term }) => term === budgetTerms.allocatedCell);
-    const costs = [factOf(budgetTerms.outside, outside ?? givenQuantity(0, units.GiB, 'none'))];
+    const costs = beside === undefined ? [] : [beside];
     // A state pool may take a share of the budget that moves with it.
     const noState = facts.filter(fact => fact.term === budgetTerms.state && fact.interval.hi === 0);
     const fixed = facts.filter(({ term }) => fixedTerms.includes(term));
@@ -112,11 +111,8 @@ export class WhatIf {
   }
 
   row(fraction: Quantity): WhatIfRow {
-    const solution = this.solve(
-      [factOf(budgetTerms.fraction, fraction)],
-      [budgetTerms.kvBudget, budgetTerms.tokens, budgetTerms.left],
-    );
-    const pool = solution.quantityOf(budgetTerms.kvBudget);
+    const solution = this.solve([factOf(budgetTerms.fraction, fraction)], rowTerms);
+    const pool = poolOf(solution);
     const isPool = pool !== undefined && pool.interval.hi > 0;
     return {
       fraction,
@@ -125,4 +121,30 @@ export class WhatIf {
       left: isPool ? solution.quantityOf(budgetTerms.left) : undefined,
     };
   }
+}
+
+/** What a row shows and what decides its pool. */
+export const rowTerms: readonly Term[] = [
+  budgetTerms.kvBudget,
+  budgetTerms.uncapped,
+  budgetTerms.kvPool,
+  budgetTerms.tokens,
+  budgetTerms.left,
+];
+
+/**
+ * GiB of the KV pool: what is allocated where a limit of tokens may bind or bytes per token are
+ * allocated otherwise than budgeted, else the budget, which is known closer than to a page. What is
+ * short where nothing fits.
+ */
+export function poolOf(solution: Solution): Quantity | undefined {
+  const budget = solution.quantityOf(budgetTerms.kvBudget);
+  const allocated = solution.quantityOf(budgetTerms.kvPool);
+  if (budget === undefined || budget.interval.hi <= 0 || allocated === undefined) {
+    return budget;
+  }
+  const isOther =
+    allocated.interval.lo > budget.interval.hi + pageBelowGiB ||
+    allocated.interval.hi < budget.interval.lo - pageBelowGiB;
+  return isOther || mayBeLimited(solution) ? allocated : budget;
 }

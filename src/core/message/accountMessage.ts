@@ -161,6 +161,9 @@ export interface AccountMessages {
   'problem.occupied-others': { others: Quantity; capacity: Quantity; device: Quantity };
   'problem.idle-memory-plain': { idle: Quantity };
   'problem.idle-memory': { cure: Message; idle: Quantity };
+  /** Without much free memory. */
+  'problem.small-pool': { tokens: Quantity; context: Quantity };
+  'problem.small-pool-to': { cure: Message; tokens: Quantity; context: Quantity };
   'problem.tiny-pool': { cure: Message; tokens: Quantity; context: Quantity; idle: Quantity };
   /** Buffers take more per token than the budget counts. */
   'problem.over-allocated': { over: Quantity; budgeted: Quantity; allocated: Quantity };

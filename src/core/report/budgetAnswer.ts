@@ -6,6 +6,7 @@
 import { fractionOf } from '../account/advice';
 import { concurrentRequests } from '../model/requestCost';
 import type { WhatIf } from '../account/whatIf';
+import { poolOf, rowTerms } from '../account/whatIf';
 import { budgetTerms } from '../sglang/budgetFormula';
 import type { QuantityId } from '../sglang/quantityId';
 import { factOf } from '../terms/derive';
@@ -30,7 +31,7 @@ export type MovingId = (typeof movingTerms)[number][0];
 /** The budget with some inputs changed; what cannot be known is undefined. */
 export interface BudgetAnswer {
   readonly fraction: Quantity;
-  /** GiB that the formula gives to the KV pool; negative where it does not fit. */
+  /** GiB of the KV pool as it is allocated; negative, what is short, where it does not fit. */
   readonly pool: Quantity | undefined;
   readonly tokens: Quantity | undefined;
   /** Full-length requests that the tokens hold at once. */
@@ -50,12 +51,12 @@ export function budgetAnswer(
   context?: Quantity,
 ): BudgetAnswer {
   const asked = fractionOf(fraction);
-  const { kvBudget, tokens: tokensTerm, left } = budgetTerms;
+  const { tokens: tokensTerm, left } = budgetTerms;
   const solution = whatIf.solve(
     [...changes, factOf(budgetTerms.fraction, asked)],
-    [kvBudget, tokensTerm, left, ...movingTerms.map(([, term]) => term)],
+    [...rowTerms, ...movingTerms.map(([, term]) => term)],
   );
-  const pool = solution.quantityOf(kvBudget);
+  const pool = poolOf(solution);
   const tokens = solution.quantityOf(tokensTerm);
   const isPossible = pool !== undefined && pool.interval.hi > 0;
   return {
