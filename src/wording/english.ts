@@ -6,6 +6,8 @@ import type { MessageId } from '../core/message/message';
 
 export const english = {
   'verdict.ok': 'Ready with {tokens} in a KV pool of {pool} per rank.',
+  'verdict.ok-replicas':
+    'Ready with {all} over unequal replicas; the one accounted for here has {tokens} in a KV pool of {pool} per rank.',
   'verdict.ok-plain': 'Ready.',
   'verdict.not-enough-memory':
     'Not enough memory: at a fraction of {fraction} the KV pool would get {rest}. Nothing fits below {minimum}.',
@@ -287,7 +289,7 @@ export const english = {
   'note.minimum': 'needs f > {minimum}',
   'note.bytes-per-token': '{cell}',
   'note.gap': '{gap} of it is request table',
-  'note.requests': '{requests}',
+  'note.requests': '{requests} full-length requests',
   'note.missing': '{missing} missing',
   'note.left': '{left} left',
 

@@ -23,7 +23,8 @@ export const pageText = {
   'memory.of-rank': 'Rank {rank}',
   'memory.one-rank': 'The only rank of this log',
   'memory.decides': 'decides',
-  'memory.decides-long': 'This rank has the least free memory and decides for all.',
+  'memory.decides-long':
+    'The figures of this page are those of this rank: none has room for fewer tokens.',
   'memory.ranks': 'Ranks, each with its memory from weights to what is left',
   'memory.sum': 'The blocks add up to what was free before load: {total}.',
   'memory.none':
@@ -31,7 +32,7 @@ export const pageText = {
   'memory.left': '{left} left',
 
   'fractions.title': 'The memory fraction',
-  'fractions.caption': 'The five meanings of the memory fraction in this run',
+  'fractions.caption': 'What the memory fraction was and may be in this run',
   'fractions.what': 'Which',
   'fractions.value': 'Value',
   'fractions.where': 'Where',
@@ -75,7 +76,7 @@ export const pageText = {
   'try.needs': '{tokens} need a fraction of {fraction}.',
   'try.needs-more': 'No fraction below 1 surely holds {tokens}.',
   'try.not-reachable': 'not reachable by --mem-fraction-static',
-  'try.invalid': 'This is no amount in {unit}.',
+  'try.invalid': 'Needs a number ({unit}).',
   'try.impossible': 'Nothing fits: the KV pool would get {pool}.',
   'try.unknown': 'What these values give cannot be known.',
   'try.spoken': 'At {fraction}: {tokens}, KV pool {pool}, {left} left.',

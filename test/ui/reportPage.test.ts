@@ -179,7 +179,7 @@ describe('The report page', () => {
       // python3: int((30 - 93.999 * (1 - 0.9)) * 2**30 // 70272) = 314766
       await page.locator('#out-tokens').getByText('314,76').waitFor();
       await available.fill('thirty');
-      await page.locator('#error-available').getByText('no amount').waitFor();
+      await page.locator('#error-available').getByText('Needs a number').waitFor();
       await page.getByRole('button', { name: 'Reset' }).click();
       await page.locator('#out-tokens').getByText('187,897').waitFor();
       assert.equal(await available.inputValue(), '21.697');
@@ -193,6 +193,11 @@ describe('The report page', () => {
       await page.locator('#out-note').getByText('Nothing fits').waitFor();
       assert.equal(await textOf(page, 'out-tokens'), '–');
       assert.match(await textOf(page, 'out-pool'), /-20\.60/);
+      const copy = page.locator('[data-act=copyTried]');
+      assert.equal(await copy.getAttribute('disabled'), '');
+      await page.locator('#in-fraction').locator('input').fill('0.9');
+      await page.locator('#out-tokens').getByText('187,897').waitFor();
+      assert.equal(await copy.getAttribute('disabled'), null);
     });
   });
 

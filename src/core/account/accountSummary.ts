@@ -49,9 +49,19 @@ function showsWhy({ run, outcome }: Account): boolean {
   return outcome.cause !== undefined || run.records.some(({ form }) => form.event === 'traceback');
 }
 
-function readyMessage({ quantities }: Account): Message {
+function readyMessage({ quantities, run }: Account): Message {
   const tokens = quantities.get('maxTotalTokens');
   const pool = quantities.get('kvPool');
+  const all = quantities.get('clusterTokens');
+  const replicas = run.parallel.dp ?? 1;
+  const isUnequal =
+    all !== undefined &&
+    tokens !== undefined &&
+    (all.interval.lo > tokens.interval.hi * replicas ||
+      all.interval.hi < tokens.interval.lo * replicas);
+  if (isUnequal && pool) {
+    return message('verdict.ok-replicas', { all, tokens, pool });
+  }
   if (tokens && pool) {
     return message('verdict.ok', { tokens, pool });
   }

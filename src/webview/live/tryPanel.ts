@@ -197,6 +197,8 @@ export class TryPanel {
     const tokens = this.#amount('tokens', units.token);
     if (tokens !== undefined) {
       this.#backwards(tokens, changes);
+    } else if (this.#texts['tokens'] !== undefined) {
+      setText('out-note', '');
     }
     const { context } = this.#data;
     const answer = budgetAnswer(
@@ -272,7 +274,9 @@ export class TryPanel {
       : pool === undefined
         ? say(this.#model, 'try.unknown')
         : say(this.#model, 'try.impossible', { pool: written(pool) });
-    byId('part-try').classList.toggle('impossible', !isPossible);
+    const panel = byId('part-try');
+    panel.classList.toggle('impossible', !isPossible);
+    panel.querySelector('[data-act=copyTried]')?.toggleAttribute('disabled', !isPossible);
     byId('slider').setAttribute(
       'aria-valuetext',
       `${fraction}: ${isPossible ? written(tokens) : spoken}`,

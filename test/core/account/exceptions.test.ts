@@ -303,6 +303,20 @@ describe('replicas', () => {
     expectAround(account.quantities.get('totalBeforeLoad'), 78.5, 0.115);
   });
 
+  test('of different sizes are told together where the server is ready', () => {
+    const replica = (dp: number, tokens: number, size: string): string[] => [
+      `[2025-10-01 10:01:01 DP${dp}] KV Cache is allocated. #tokens: ${tokens}, K size: ${size} GB, V size: ${size} GB`,
+      rank(dp).replace(` TP${dp}`, '').replace('100001', String(tokens)),
+    ];
+    const account = only([
+      ...replica(0, 38666, '2.36'),
+      ...replica(1, 17776, '1.08'),
+      '[2025-10-01 10:01:09] The server is fired up and ready to roll!',
+    ]);
+    // 38,666 + 17,776.
+    expect(terminalWording(account)).toMatch(/56,442 tokens over unequal replicas; .* has 38,666/);
+  });
+
   test('are not counted where some are not in the log', () => {
     expect(only([rank(0), rank(3)]).quantities.get('clusterTokens')).toBeUndefined();
   });
