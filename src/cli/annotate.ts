@@ -21,6 +21,7 @@ import { PythonParser, PythonUnavailableError } from '../core/python/parser';
 import { quantityJson } from '../core/report/quantityJson';
 import type { UnfollowedImport } from '../core/python/unfollowedImport';
 import type { Unit } from '../core/units/unit';
+import { units } from '../core/units/unit';
 import { diskFiles, wasmFilesIn } from '../node/pythonFiles';
 import { amountText, annotationText, assumptionText, pythonWord } from '../wording/pythonText';
 import { roleNames } from '../wording/pythonWords';
@@ -87,7 +88,8 @@ async function annotateCommand(file: string, options: AnnotateOptions): Promise<
     });
     printJson({ ...json, file });
   } else {
-    printText(tableOf(found, annotator.unfollowedImports(path)));
+    const mayMiss = PythonAnnotator.mayHaveMemoryArithmetic(text);
+    printText(tableOf(found, mayMiss ? annotator.unfollowedImports(path) : []));
   }
 }
 
@@ -148,12 +150,30 @@ async function readSettings(
     const unit = unitOfInput(name) ?? unitIn(await withoutSettings(), name);
     const value = readGivenValue(name, setting.value, unit);
     if (value === undefined) {
-      const expected = unit === undefined ? 'number' : `value in ${unit.name}`;
+      const isPlain = unit === undefined || unit === units.one;
+      const expected = isPlain ? 'number' : `value in ${unit.name}`;
       throw new UsageError(`${text}: needs a ${expected}, or true, false or None`);
     }
+    refuseImpossible(text, name, value);
     settings.set(name, value);
   }
   return settings;
+}
+
+/** Inputs that are below zero where nothing fits. */
+const mayBeNegative: ReadonlySet<string> = new Set(['profiled_tokens', 'available_bytes']);
+
+function refuseImpossible(text: string, name: string, given: GivenValue): void {
+  const value = given.kind === 'quantity' ? given.quantity.interval.lo : undefined;
+  if (value === undefined || unitOfInput(name) === undefined) {
+    return;
+  }
+  if (name === 'memFractionStatic' && !(value > 0 && value <= 1)) {
+    throw new UsageError(`${text}: a fraction lies above 0 and is at most 1, such as ${name}=0.88`);
+  }
+  if (value < 0 && !mayBeNegative.has(name)) {
+    throw new UsageError(`${text}: cannot be negative`);
+  }
 }
 
 function refuseUnknown([name]: readonly string[]): void {

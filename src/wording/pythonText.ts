@@ -22,17 +22,23 @@ export function pythonWord(
 
 /**
  * An amount as it stands beside code: one number with as many decimals as its bounds support, `≈` in
- * front where they leave the last one open. Bounds on one side only are shown as such.
+ * front where they leave the last one open. Bounds with no number between them, or on one side only,
+ * are shown as such.
  */
 export function amountText(quantity: Quantity, options: RenderOptions): string {
   const { exact, ...rest } = quantity;
   const { lo, hi } = quantity.interval;
-  const value = exact ?? quantity.printed ?? quantity.nominal ?? (lo + hi) / 2;
+  const known = exact ?? quantity.printed ?? quantity.nominal;
+  const value = known ?? (lo + hi) / 2;
   if (!Number.isFinite(Number(value))) {
     return formatShort(quantity, options.format);
   }
   const write = (printed: number): string => formatShort({ ...rest, printed }, options.format);
   const isOpen = exact === undefined && write(lo) !== write(hi);
+  if (isOpen && known === undefined) {
+    // The middle of two alternatives is a value that cannot occur.
+    return formatShort(rest, options.format);
+  }
   return `${isOpen ? '≈ ' : ''}${write(Number(value))}`;
 }
 

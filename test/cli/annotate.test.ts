@@ -220,6 +220,21 @@ describe('a file of our own', () => {
   });
 });
 
+describe.runIf(isHere('0.5.18'))('a failing run of 0.5.18', () => {
+  const source = join(releasesFolder(), '0.5.18/sglang/srt/mem_cache/kv_cache_configurator.py');
+  const given = ['totalBeforeLoad=93.999', 'availableAfterLoad=21.697', 'memFractionStatic=0.55'];
+  const settings = given.flatMap(one => ['--set', one]);
+
+  test('fails with its figures filled in, and lists what its callers take for granted too', async () => {
+    const { functions, assumptions } = await annotate(source, ...settings);
+    const sizing = functions.find(({ role }) => role === 'sizing');
+    // 1 - 21.697 / 93.999 = 0.76918, rounded up to thousandths, by python3.
+    expect(sizing?.raises).toMatch(/above 0\.770 \(.* 0\.7692\)/);
+    expect(assumptions.join('\n')).toContain('text only');
+    expect(functions.flatMap(({ raises }) => raises ?? [])).not.toContain('AssertionError');
+  });
+});
+
 describe('what cannot be used', () => {
   test.each([
     ['a missing file', ['annotate', 'none.py'], /none\.py: no such file/],
@@ -230,6 +245,21 @@ describe('what cannot be used', () => {
       'a value of another unit',
       ['annotate', runner, '--set', 'totalBeforeLoad=5 token'],
       /needs a value in GiB/,
+    ],
+    [
+      'a fraction that cannot be',
+      ['annotate', runner, '--set', 'memFractionStatic=-1'],
+      /memFractionStatic=-1: a fraction lies above 0 and is at most 1/,
+    ],
+    [
+      'a negative amount',
+      ['annotate', runner, '--set', 'totalBeforeLoad=-5'],
+      /totalBeforeLoad=-5: cannot be negative/,
+    ],
+    [
+      'what is no number',
+      ['annotate', runner, '--set', 'memFractionStatic=nan'],
+      /needs a number, or true/,
     ],
     ['an unknown function', ['annotate', runner, '--function', 'nothing'], /Runner\.tokens_of/],
     ['a missing log', ['annotate', runner, '--log', 'none.log'], /none\.log: no such file/],

@@ -139,6 +139,8 @@ function callsIn(machine: Machine, caller: FunctionToRun, depth: number): readon
 function runForCalls(machine: Machine, caller: FunctionToRun, depth: number): CallRecord[] {
   const heap = machine.heap;
   const assumptions = new Set(machine.assumptions);
+  // What the caller read is read anew, so that what it takes for granted is noticed again.
+  const read = [...machine.readAttributes];
   machine.heap = new Map();
   try {
     const steps = Math.min(stepsForCaller, Math.floor(machine.stepsLeft / 2));
@@ -153,6 +155,8 @@ function runForCalls(machine: Machine, caller: FunctionToRun, depth: number): Ca
     throw error;
   } finally {
     machine.heap = heap;
+    machine.readAttributes.clear();
+    read.forEach(([path, value]) => machine.readAttributes.set(path, value));
     machine.assumptions.clear();
     assumptions.forEach(one => machine.assumptions.add(one));
   }

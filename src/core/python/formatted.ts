@@ -29,7 +29,7 @@ export function evaluateString(
       written === undefined
         ? value.kind === 'text' && spec === '' && conversion === undefined
           ? [...value.parts]
-          : [{ value, source }]
+          : [{ value, source, ...(spec !== undefined && { format: spec }) }]
         : [written];
     return part.debug === undefined ? shown : [part.debug, ...shown];
   });
@@ -48,10 +48,33 @@ function formatted(
   }
   if (value.kind === 'number') {
     const exact = machine.valuation.exact(value.term);
-    return exact === undefined ? undefined : formatNumberLikePython(exact, spec, value.isBoolean);
+    if (exact !== undefined) {
+      return formatNumberLikePython(exact, spec, value.isBoolean);
+    }
+    const [lo, hi] = formattedBounds(machine, value, spec) ?? [];
+    return lo === hi ? lo : undefined;
   }
   const text = strOf(machine, value);
   return text === undefined ? undefined : formatText(text, spec);
+}
+
+/**
+ * Both bounds of a number that is not exact, by a format that rounds to decimals and so keeps their
+ * order; undefined without bounds or for other formats.
+ */
+export function formattedBounds(
+  machine: Machine,
+  value: Value,
+  spec: string,
+): readonly [string, string] | undefined {
+  if (value.kind !== 'number' || value.isBoolean || !/\.\d+[f%]$/.test(spec)) {
+    return undefined;
+  }
+  const { lo, hi } = machine.valuation.interval(value.term);
+  const [low, high] = [lo, hi].map(one =>
+    Number.isFinite(one) ? formatNumberLikePython(one, spec, false) : undefined,
+  );
+  return low === undefined || high === undefined ? undefined : [low, high];
 }
 
 /** str(value); undefined where it is not known. */

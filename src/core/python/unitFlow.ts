@@ -111,7 +111,10 @@ export class UnitFlow {
 
   /** A number of the formula itself, or one that is set without a unit. */
   #isBare(term: Term): boolean {
-    return this.#constants.value(term) !== undefined && this.#inferrer.unitOf(term) === units.one;
+    return (
+      (this.#constants.value(term) !== undefined && this.#inferrer.unitOf(term) === units.one) ||
+      this.#inferrer.isBare(term)
+    );
   }
 
   #known(term: Term): Unit | undefined {

@@ -22,6 +22,8 @@ export interface TextGap {
   readonly value: Value;
   /** The source of the expression in the gap. */
   readonly source: string;
+  /** The format behind the colon, where it is known. */
+  readonly format?: string;
 }
 
 /** A str. More than one part, or a gap, means that it is known in parts only. */

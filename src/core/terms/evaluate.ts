@@ -5,6 +5,7 @@
 import type { PythonNumber } from '../units/pythonNumber';
 import { PythonArithmeticError } from '../units/pythonNumber';
 import type { Unit } from '../units/unit';
+import { units } from '../units/unit';
 import { operators } from './operator';
 import type { InputTerm, Term } from './term';
 import { topologicalOrder } from './term';
@@ -129,9 +130,26 @@ export class UnitInferrer {
     for (const node of topologicalOrder([term], known => this.#units.has(known))) {
       const flow = this.#step(node);
       const unit = this.#declared.get(node) ?? flow;
-      this.#units.set(node, { unit, constant: this.#constants.value(node) });
+      const constant = this.#constants.value(node);
+      const isBare = constant !== undefined || this.#isMadeOfBare(node);
+      this.#units.set(node, { unit, constant, isBare });
     }
     return this.#units.get(term)?.unit;
+  }
+
+  /** True for a number of the formula itself, or for one of several that a condition chooses from. */
+  isBare(term: Term): boolean {
+    return this.unitOf(term) === units.one && this.#units.get(term)?.isBare === true;
+  }
+
+  #isMadeOfBare(term: Term): boolean {
+    const parts =
+      term.kind === 'choice'
+        ? [term.whenTrue, term.whenFalse]
+        : term.kind === 'operator'
+          ? term.operands
+          : [];
+    return parts.length > 0 && parts.every(part => this.#units.get(part)?.isBare === true);
   }
 
   infer(term: Term): UnitInference {

@@ -14,6 +14,8 @@ export interface UnitOperand {
   readonly unit: Unit | undefined;
   /** The value of a term that has no inputs below it. */
   readonly constant: PythonNumber | undefined;
+  /** True for one of several numbers that the formula writes: a choice between constants. */
+  readonly isBare?: boolean;
 }
 
 /** Two scales of one dimension (or two dimensions) where the operator needs one. */
@@ -36,11 +38,16 @@ function isBare({ unit, constant }: UnitOperand): boolean {
   return constant !== undefined && unit === units.one;
 }
 
+/** The same, or one of several bare numbers: either fits any unit in a sum, none is a known scale. */
+function fitsAny(operand: UnitOperand): boolean {
+  return isBare(operand) || (operand.isBare === true && operand.unit === units.one);
+}
+
 export const keepUnit: UnitRule = operands => ({ unit: operands[0]?.unit });
 
 /** Sums, differences, extremes and remainders: one scale for all. */
 export const sameUnits: UnitRule = operands => {
-  const measured = operands.filter(operand => !isBare(operand));
+  const measured = operands.filter(operand => !fitsAny(operand));
   if (measured.length === 0) {
     return { unit: units.one };
   }

@@ -2,7 +2,7 @@
 import type { RaisedException } from '../../python/interpretFunction';
 import type { CallRecord } from '../../python/machine';
 import { sourceOf } from '../../python/machine';
-import { reprOf } from '../../python/formatted';
+import { formattedBounds, reprOf } from '../../python/formatted';
 import { numberTerms } from '../../python/readFunction';
 import { unitsByMaking } from '../../python/unitFlow';
 import { nestedBlocks } from '../../python/sourceModule';
@@ -142,7 +142,7 @@ function summaryOf(
     role,
     locals: quantitiesOf(values, run.names),
     attributes: attributesOf(values),
-    returns: run.returns && isWhole ? values.quantityOf(run.returns) : undefined,
+    returns: run.returns && isWhole ? values.resultOf(run.returns) : undefined,
     returnUnit: run.returns && isWhole ? values.unitOf(run.returns) : undefined,
     raises: certain && raiseText(values, certain),
     missing: missingOf(values),
@@ -217,7 +217,11 @@ export function raiseText(
   const { machine } = values.reading.run;
   const written = message
     .map((part: string | TextGap) =>
-      typeof part === 'string' ? part : (reprOf(machine, part.value) ?? `{${part.source}}`),
+      typeof part === 'string'
+        ? part
+        : (reprOf(machine, part.value) ??
+          formattedBounds(machine, part.value, part.format ?? '')?.join('…') ??
+          `{${part.source}}`),
     )
     .join('');
   return written === '' ? name : `${name}: ${written}`;
@@ -231,7 +235,7 @@ function noteFor(
 ): PythonAnnotation[] {
   const { run } = values.reading;
   const unit = values.unitOf(value);
-  const quantity = values.quantityOf(value);
+  const quantity = name === 'return' ? values.resultOf(value) : values.quantityOf(value);
   const base = {
     range: rangeOf(span),
     name,

@@ -37,9 +37,12 @@ export function divisorBindings(
 
 /** What memory is divided by to make tokens, where its value is missing. */
 function unknownDivisors(values: FunctionValues): Term[] {
-  return [...values.reading.run.trace.values.values()].flatMap(value => {
-    const isTokens = value.kind === 'number' && values.unitOf(value) === units.token;
-    const term = isTokens ? quotientBelow(value.term) : undefined;
+  const { returns, trace } = values.reading.run;
+  return [...trace.values.values()].flatMap(value => {
+    const unit = values.unitOf(value);
+    // A scale that is none of ours leaves the result without a unit; the divisor stays what it is.
+    const isTokens = unit === units.token || (unit === undefined && value === returns);
+    const term = isTokens && value.kind === 'number' ? quotientBelow(value.term) : undefined;
     const divisor = term?.operands[1];
     if (divisor === undefined) {
       return [];

@@ -58,13 +58,18 @@ function assignedTerms({ run }: FunctionReading): Term[] {
   );
 }
 
-/** GiB to bytes or back: the unit of the result has another scale than that of an operand. */
+/** GiB to bytes or back: the result has another scale than an operand, or one that has no name. */
 function changesScale({ units: flow }: FunctionReading, term: Term): boolean {
   if (term.kind !== 'operator' || !['*', '/', '//', '<<', '>>'].includes(term.operator)) {
     return false;
   }
-  const [operand] = term.operands;
+  const [operand, other] = term.operands;
   const scales = [term, operand].map(one => one && flow.unitOf(one)?.byteScale);
+  const isRaised = term.operator === '*' || term.operator === '<<';
+  if (isRaised && scales[1] !== undefined && flow.unitOf(term) === undefined) {
+    // To a scale that has no name: 2^29, 1000^3 of GiB.
+    return other !== undefined && flow.unitOf(other) === units.one;
+  }
   return scales[0] !== undefined && scales[1] !== undefined && scales[0] !== scales[1];
 }
 

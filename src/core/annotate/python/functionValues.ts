@@ -64,6 +64,21 @@ export class FunctionValues {
     return value.kind === 'number' && unit !== undefined ? this.#quantity(value, unit) : undefined;
   }
 
+  /**
+   * The same for what a function gives back: a number that given values make and whose unit is not
+   * known is shown as the plain number that it is, unless scales are mixed on the way.
+   */
+  resultOf(value: Value): Quantity | undefined {
+    const known = this.quantityOf(value);
+    if (known !== undefined || value.kind !== 'number' || value.isBoolean) {
+      return known;
+    }
+    const isMade = this.#leaves(value.term).some(leaf => this.given(leaf) !== undefined);
+    return isMade && this.unitOf(value) === undefined && this.reading.units.mixedScales.length === 0
+      ? this.#quantity(value, units.one)
+      : undefined;
+  }
+
   /** Inputs below a value that count for it: those of branches not taken are left out. */
   inputsBelow(value: Value): InputTerm[] {
     return value.kind === 'number' ? this.#leaves(value.term) : [];
@@ -111,6 +126,11 @@ export class FunctionValues {
     provenance: readonly Provenance[];
   } {
     const given = this.#leaves(term).flatMap(leaf => this.given(leaf) ?? []);
+    const usual = [...this.reading.run.machine.assumptions];
+    if (given.length === 0 && usual.length > 0) {
+      // A number that nothing given makes is what the usual case leaves of the code.
+      return { basis: 'assumed', assumptions: usual, provenance: [] };
+    }
     const provenance = new Map(
       given.flatMap(one => one.provenance.map(source => [JSON.stringify(source), source] as const)),
     );

@@ -40,6 +40,12 @@ export function sortBindings(
     if (fact !== undefined) {
       inputs.set(name, inInputUnit(given, unitNamed(fact.unit)));
     }
+    if (fact === undefined && given.kind === 'literal' && /^\w+$/.test(key)) {
+      // A flag that is set by its name alone is meant wherever an object carries it.
+      for (const [path] of text.matchAll(new RegExp(`[A-Za-z_][\\w.]*\\.${key}\\b`, 'g'))) {
+        expressions.set(path, given);
+      }
+    }
     if (occurs(plain, text, key)) {
       expressions.set(key, fact === undefined ? given : { kind: 'input', id: name });
     } else if (fact === undefined) {
