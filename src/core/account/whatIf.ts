@@ -133,8 +133,8 @@ export const rowTerms: readonly Term[] = [
 ];
 
 /**
- * GiB of the KV pool: what is allocated where a limit of tokens may bind or bytes per token are
- * allocated otherwise than budgeted, else the budget, which is known closer than to a page. What is
+ * GiB of the KV pool: what is allocated where a limit of tokens may bind, tokens are added for drafts
+ * or bytes per token are allocated otherwise than budgeted, else the budget, which is known closer than to a page. What is
  * short where nothing fits.
  */
 export function poolOf(solution: Solution): Quantity | undefined {
@@ -146,5 +146,6 @@ export function poolOf(solution: Solution): Quantity | undefined {
   const isOther =
     allocated.interval.lo > budget.interval.hi + pageBelowGiB ||
     allocated.interval.hi < budget.interval.lo - pageBelowGiB;
-  return isOther || mayBeLimited(solution) ? allocated : budget;
+  const isRaised = (solution.intervalOf(budgetTerms.headroom)?.hi ?? 0) > 0;
+  return isOther || isRaised || mayBeLimited(solution) ? allocated : budget;
 }

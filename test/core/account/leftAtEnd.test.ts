@@ -123,6 +123,18 @@ describe('a limit of tokens in a start that failed', () => {
   });
 });
 
+test('the pool of a row holds the tokens that a release adds for drafts', () => {
+  const account = only(
+    `${time} server_args=ServerArgs(model_path='/m/own', tp_size=1, mem_fraction_static=0.8, max_running_requests=2048, max_total_tokens=None, page_size=1, speculative_algorithm='EAGLE', speculative_num_steps=3, speculative_eagle_topk=1, speculative_num_draft_tokens=4)`,
+    ...loaded('78.50', '63.50', '15.00').map(line => line.replace('elapsed=8.0 s, ', '')),
+    `${time} Using KV cache dtype: torch.bfloat16`,
+    // 47.80 GiB are 391,577 tokens; with 2048 * 7 + 100 more they are 406,013 of 131,072 B, 49.56 GiB.
+    ...sized(406_013, '24.78', '11.50', '8.50', 8192),
+  );
+  const pool = account.whatIf.row(fractionOf(0.8)).pool!.interval;
+  expect([pool.lo <= 49.56, pool.hi >= 49.56, pool.hi < 51]).toEqual([true, true, true]);
+});
+
 describe('a pool shorter than one request', () => {
   const small = (context: number): RunAccount =>
     only(
