@@ -20,10 +20,13 @@ export function pythonWord(
   return options.translate(pythonWords[id], values);
 }
 
+/** Bounds this near each other, as a share of their middle, are of one rounded number. */
+const nearBounds = 0.01;
+
 /**
  * An amount as it stands beside code: one number with as many decimals as its bounds support, `≈` in
- * front where they leave the last one open. Bounds with no number between them, or on one side only,
- * are shown as such.
+ * front where they leave the last one open. Bounds that are far apart, or on one side only, are shown
+ * as such.
  */
 export function amountText(quantity: Quantity, options: RenderOptions): string {
   const { exact, ...rest } = quantity;
@@ -35,7 +38,7 @@ export function amountText(quantity: Quantity, options: RenderOptions): string {
   }
   const write = (printed: number): string => formatShort({ ...rest, printed }, options.format);
   const isOpen = exact === undefined && write(lo) !== write(hi);
-  if (isOpen && known === undefined) {
+  if (isOpen && known === undefined && hi - lo > nearBounds * Math.abs(Number(value))) {
     // The middle of two alternatives is a value that cannot occur.
     return formatShort(rest, options.format);
   }
