@@ -44,6 +44,8 @@ export class ModelConfigs implements Disposable {
   readonly #searchable = new EventEmitter<undefined>();
   /** By log; undefined where the user wants none. */
   readonly #chosen = new Map<string, FoundConfig | undefined>();
+  /** Logs that a config was looked for. */
+  readonly #looked = new Set<string>();
   readonly #listeners: readonly Disposable[];
   #inWorkspace: Promise<readonly FoundConfig[]> | undefined;
 
@@ -93,6 +95,11 @@ export class ModelConfigs implements Disposable {
     const key = log.toString();
     if (this.#chosen.has(key) || !this.#settings.get('modelConfig.enabled', log)) {
       return [];
+    }
+    if (!this.#looked.has(key)) {
+      // A folder that comes with its files at once may give no event for them: a new log looks anew.
+      this.#looked.add(key);
+      this.#inWorkspace = undefined;
     }
     const fitting = await this.fitting(runs);
     const [only, ...others] = fitting;

@@ -82,8 +82,20 @@ async function isOnPage({ page }: EditorWindow, text: string): Promise<boolean> 
   return false;
 }
 
+/** Unfolds a row: the list lends its elements to other rows while it is drawn, so one click may miss. */
 async function unfold(window: EditorWindow, row: string): Promise<void> {
-  await memoryRow(window, row).locator('.monaco-tl-twistie').click();
+  const folded = memoryRow(window, row);
+  const unfolded = window.page
+    .locator('.sidebar .monaco-list-row[aria-expanded="true"]')
+    .filter({ hasText: row });
+  await window.eventually(`${row} is unfolded`, async () => {
+    if ((await unfolded.count()) > 0) return true;
+    await folded.locator('.monaco-tl-twistie').click();
+    return unfolded.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => undefined,
+    );
+  });
 }
 
 /** Without logs: what is there at the first start. */
@@ -195,9 +207,18 @@ describe('The Memory view in the window', () => {
       };
       await open('Run 1', 'Rank TP0');
       await open('Rank TP0', 'weights');
-      await reach('weights');
-      await keyboard.press('Enter');
-      await window.page.locator('.statusbar').getByText('Ln 29,').waitFor();
+      await window.eventually('Enter leads to line 29', async () => {
+        await reach('weights');
+        await keyboard.press('Enter');
+        return window.page
+          .locator('.statusbar')
+          .getByText('Ln 29,')
+          .waitFor({ timeout: 3_000 })
+          .then(
+            () => true,
+            () => undefined,
+          );
+      });
     });
   }).timeout(patienceMs);
 
