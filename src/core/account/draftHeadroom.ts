@@ -4,8 +4,7 @@
  */
 import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
-import { headroom, raisedBefore, raisedFrom } from '../sglang/layout/draftFormula';
-import { isSince } from '../sglang/layout/eraTable';
+import { headroom, raisesForDrafts } from '../sglang/layout/draftFormula';
 import { derive } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { point } from '../units/interval';
@@ -43,11 +42,7 @@ function mayBeRaised(run: Run, binding: RankFigures | undefined): boolean {
     typeof algorithmOf(run) === 'string' ||
     (binding?.draftPools.length ?? 0) > 0 ||
     run.ranks.some(({ draft }) => draft.length > 0);
-  return (
-    isSpeculative &&
-    isSince(run.release, raisedFrom) !== false &&
-    isSince(run.release, raisedBefore) !== true
-  );
+  return isSpeculative && raisesForDrafts(run.release) !== false;
 }
 
 /** Lookups without a draft model came in between, and are left open. */
@@ -56,8 +51,7 @@ function isRaised(run: Run): boolean {
   return (
     typeof algorithm === 'string' &&
     algorithm.toUpperCase() !== 'NGRAM' &&
-    isSince(run.release, raisedFrom) === true &&
-    isSince(run.release, raisedBefore) === false
+    raisesForDrafts(run.release) === true
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import { foreign, message } from '../message/message';
 import type { Message } from '../message/message';
+import { draftBytes } from '../model/draftBytes';
 import { known } from '../model/known';
 import { cellMessage } from '../model/modelMessages';
 import { concurrentRequests, requestCost } from '../model/requestCost';
@@ -127,13 +128,17 @@ function roomFor(
   return found && { ...found, unit: units.request };
 }
 
-/** MiB of a request on one rank. */
+/** MiB of a request on one rank, in the buffers of a draft too; unknown where its layers are. */
 function costOf({ bytes, config, options, slot }: RunLayout, length: Quantity) {
+  const draft = draftBytes(bytes, config.layout, options);
+  if (options.draft !== undefined && draft === undefined) {
+    return undefined;
+  }
   const state = slot && {
     perSlot: slot.quantity,
     slotsPerRequest: options.slotsPerRequest ?? 3,
   };
-  return requestCost(bytes, config.layout, length, state);
+  return requestCost(bytes, config.layout, length, state, draft);
 }
 
 /** Whether the fraction is the release's own. */

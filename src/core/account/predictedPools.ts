@@ -4,6 +4,7 @@
  * assumed as far as the config is. Leaves out runs whose pools were never made.
  */
 import type { Run } from '../log/run';
+import { isRaised } from '../model/headRoom';
 import { known } from '../model/known';
 import type { SizedModel, SizedRequests } from '../model/poolSizer';
 import { PoolSizer } from '../model/poolSizer';
@@ -132,23 +133,18 @@ function ofPools(
 
 /**
  * Pools that are not what the fraction gives: sized again after the capture of graphs, raised for
- * drafts (0.4.3.post3 to 0.5.6.post2), or after a reservation that is not shown.
+ * drafts, or after a reservation that is not shown.
  */
-function isResized(run: Run, { config, options: { draft, release } }: RunLayout): boolean {
+function isResized(run: Run, { config, options }: RunLayout): boolean {
   const isLate = run.records.some(
     ({ form, words }) => form.id === 'post-capture-pool' || words['virtual'] !== undefined,
   );
-  const isRaised =
-    draft !== undefined &&
-    draft.kind !== 'block' &&
-    isSince(release, '0.4.3.post3') !== false &&
-    isSince(release, '0.5.7') !== true;
   // Vision models have a part of the budget reserved, and the line that says so is not there.
   const isReserved =
     config.layout.vision !== undefined &&
-    isSince(release, '0.5.18') !== false &&
+    isSince(options.release, '0.5.18') !== false &&
     !run.records.some(({ form }) => form.id === 'multimodal-reservation');
-  return isLate || isRaised || isReserved;
+  return isLate || isRaised(options) || isReserved;
 }
 
 /** Slots of state limit requests: without them nothing is known. */

@@ -2,8 +2,12 @@
  * Tokens that EAGLE adds on top of what the budget gives, by release: to both pools from 0.4.3.post3
  * to 0.5.6.post2, to the draft's alone before. Leaves out the budget.
  */
-import { isSince } from '../sglang/layout/eraTable';
-import { headroom, longerDraft, raisedBefore, raisedFrom } from '../sglang/layout/draftFormula';
+import {
+  headroom,
+  longerDraft,
+  raisesDraftAlone,
+  raisesForDrafts,
+} from '../sglang/layout/draftFormula';
 import { derive } from '../terms/derive';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
@@ -25,17 +29,12 @@ const flagNames = {
 
 /** Whether the pools may have more tokens than the budget gives; true where it may be so. */
 export function isRaised({ release, draft }: Speculation): boolean {
-  return (
-    draft !== undefined &&
-    draft.kind !== 'block' &&
-    isSince(release, raisedFrom) !== false &&
-    isSince(release, raisedBefore) !== true
-  );
+  return draft !== undefined && draft.kind !== 'block' && raisesForDrafts(release) !== false;
 }
 
 /** Whether the pool of the draft alone may have more. */
 export function isDraftLonger({ release, draft }: Speculation): boolean {
-  return draft !== undefined && draft.kind !== 'block' && isSince(release, raisedFrom) !== true;
+  return draft !== undefined && draft.kind !== 'block' && raisesDraftAlone(release) !== false;
 }
 
 /** Flags that the added tokens follow from and that nobody gave. */
@@ -53,8 +52,7 @@ export function headroomTokens(
   rows: Quantity,
   { release, draftSteps, draftBranches, draftTokens }: Speculation,
 ): Quantity | undefined {
-  const isKnown = isSince(release, raisedFrom) === true && isSince(release, raisedBefore) === false;
-  if (!isKnown || !draftSteps || !draftBranches || !draftTokens) {
+  if (raisesForDrafts(release) !== true || !draftSteps || !draftBranches || !draftTokens) {
     return undefined;
   }
   return derive(headroom, {
@@ -71,7 +69,7 @@ export function longerDraftTokens(
   rows: Quantity,
   { release, draftSteps }: Speculation,
 ): Quantity | undefined {
-  return isSince(release, raisedFrom) === false && draftSteps
+  return raisesDraftAlone(release) === true && draftSteps
     ? derive(longerDraft, {
         rows,
         steps: known(BigInt(draftSteps), units.one, flagNames.draftSteps),

@@ -2,7 +2,9 @@
  * Buffers of a draft model and the tokens that drafting adds, as formula text by release (reference
  * 1.4). Leaves out what the budget counts for a draft: that is cellFormula.ts and windowFormula.ts.
  */
+import type { ReleaseInterval } from '../form/releaseInterval';
 import type { EraTable } from './eraTable';
+import { isSince } from './eraTable';
 
 /** What a token takes in the layers of a draft, by how the target keeps its own. */
 export const draftRow = {
@@ -25,8 +27,23 @@ export const draftBuffers: EraTable = [
 ];
 
 /** From this release up to the next one EAGLE raises the tokens of target and draft above the budget. */
-export const raisedFrom = '0.4.3.post3';
-export const raisedBefore = '0.5.7';
+const raisedFrom = '0.4.3.post3';
+const raisedBefore = '0.5.7';
+
+/** Whether the release raises the tokens for drafts; undefined where the log does not tell. */
+export function raisesForDrafts(release: ReleaseInterval): boolean | undefined {
+  const [isBegun, isOver] = [isSince(release, raisedFrom), isSince(release, raisedBefore)];
+  if (isBegun === false || isOver === true) {
+    return false;
+  }
+  return isBegun === true && isOver === false ? true : undefined;
+}
+
+/** Whether the release is before those: then the draft's pool alone may have more tokens. */
+export function raisesDraftAlone(release: ReleaseInterval): boolean | undefined {
+  const isBegun = isSince(release, raisedFrom);
+  return isBegun === undefined ? undefined : !isBegun;
+}
 
 /** What all rows of the request table may draft and verify at once, on top of the profiled tokens. */
 export const headroom = '(rows * (steps * branches + drafts) + 100) * token';
