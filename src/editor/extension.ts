@@ -40,7 +40,7 @@ import { Reports } from './reports';
 import { reportScheme } from './reportUri';
 import { revealEntry, revealLine } from './reveal';
 import { Settings } from './settings';
-import { StatusItem } from './statusItem';
+import { logStatus } from './logStatus';
 import { ValueInput } from './valueInput';
 import { WorkspaceLogs } from './workspaceLogs';
 
@@ -87,7 +87,7 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   const hover = new LogHoverProvider(logs);
   const outline = new LogOutline(logs);
   const folding = new LogFolding(logs);
-  const status = new StatusItem(documents, messages, settings);
+  const status = logStatus(documents, messages, settings);
   const values = new ValueInput(messages, settings);
   const evaluate = new EvaluateBudget(documents, source, reports, values, messages, models);
   const compare = new CompareRuns(documents, source, reports, messages, models);

@@ -2,7 +2,7 @@
  * An item of the status bar that is there only while it has something to say of the active editor,
  * with the context key of menus that tells the same. Leaves out what it says.
  */
-import type { Disposable, StatusBarItem } from 'vscode';
+import type { Disposable, Event, StatusBarItem, TextDocument } from 'vscode';
 import { commands, StatusBarAlignment, window } from 'vscode';
 import type { CommandName } from './commands';
 import { commandId } from './commands';
@@ -16,16 +16,33 @@ export interface StatusEntryOptions {
   readonly priority: number;
   /** The context key, true while the active editor is of our kind. */
   readonly activeKey: string;
+  /** What the item says of a document; undefined where that is not known yet: it stays as it is. */
+  readonly say: (document: TextDocument | undefined) => StatusContent | undefined;
+  /** Asks again, besides for another active editor. */
+  readonly changes: readonly Event<unknown>[];
+}
+
+/** What an item says of the active editor. */
+export interface StatusContent {
+  readonly isActive: boolean;
+  /** Undefined hides the item. Screen readers leave the icon out. */
+  readonly shown:
+    { readonly icon: string; readonly text: string; readonly tooltip: string } | undefined;
 }
 
 /** One item. */
 export class StatusEntry implements Disposable {
   readonly #options: StatusEntryOptions;
+  readonly #listeners: readonly Disposable[];
   #item: StatusBarItem | undefined;
   #isActive = false;
 
   constructor(options: StatusEntryOptions) {
     this.#options = options;
+    this.#listeners = [window.onDidChangeActiveTextEditor, ...options.changes].map(event =>
+      event(() => this.#update()),
+    );
+    this.#update();
   }
 
   /** What the item says; undefined while it is hidden. */
@@ -33,29 +50,33 @@ export class StatusEntry implements Disposable {
     return this.#item?.text;
   }
 
-  /** Says this with an icon in front, which screen readers leave out. */
-  show(icon: string, text: string, tooltip: string): void {
-    const item = (this.#item ??= this.#make());
-    item.text = `$(${icon}) ${text}`;
-    item.tooltip = tooltip;
-    item.accessibilityInformation = { label: text };
-    item.show();
-  }
-
-  hide(): void {
+  dispose(): void {
+    for (const listener of this.#listeners) {
+      listener.dispose();
+    }
     this.#item?.dispose();
-    this.#item = undefined;
   }
 
-  setActive(isActive: boolean): void {
+  #update(): void {
+    const content = this.#options.say(window.activeTextEditor?.document);
+    if (content === undefined) {
+      return;
+    }
+    const { isActive, shown } = content;
     if (isActive !== this.#isActive) {
       this.#isActive = isActive;
       void commands.executeCommand('setContext', this.#options.activeKey, isActive);
     }
-  }
-
-  dispose(): void {
-    this.hide();
+    if (shown === undefined) {
+      this.#item?.dispose();
+      this.#item = undefined;
+      return;
+    }
+    const item = (this.#item ??= this.#make());
+    item.text = `$(${shown.icon}) ${shown.text}`;
+    item.tooltip = shown.tooltip;
+    item.accessibilityInformation = { label: shown.text };
+    item.show();
   }
 
   #make(): StatusBarItem {

@@ -11,7 +11,7 @@ import type { LogDocuments } from '../logDocuments';
 import type { LogSource } from '../logSource';
 import { renewedOnChange } from '../renewed';
 import { BindLog } from './bindLog';
-import { BoundStatus } from './boundStatus';
+import { boundStatus } from './boundStatus';
 import { DebugLineAction } from './debugLineAction';
 import { LogHitLenses } from './logHitLenses';
 import { OpenEmittingSource } from './openEmittingSource';
@@ -61,7 +61,7 @@ export function startPython(parts: SharedParts): PythonFeatures {
   const hover = new PythonHoverProvider(answering, python, binding);
   const skipped = new SkippedBranches(answering, decorations);
   const problems = new PythonProblems(answering);
-  const status = new BoundStatus(python, binding, parts);
+  const status = boundStatus(python, binding, parts);
   const debugLine = new DebugLineAction(python, messages);
   const bindLog = new BindLog(documents, source, binding, messages);
   const emitting = new OpenEmittingSource(documents, messages);
