@@ -4,7 +4,8 @@
  * assumed as far as the config is. Leaves out runs whose pools were never made.
  */
 import type { Run } from '../log/run';
-import { isRaised } from '../model/headRoom';
+import { draftBytes } from '../model/draftBytes';
+import { isDraftLonger, isRaised } from '../model/headRoom';
 import { known } from '../model/known';
 import type { SizedModel, SizedRequests } from '../model/poolSizer';
 import { PoolSizer } from '../model/poolSizer';
@@ -247,19 +248,20 @@ function windowTokens({ bytes, options }: RunLayout, binding: RankFigures | unde
   );
 }
 
-/** A draft that the checkpoint brings along has layers of the target's kind. */
+/**
+ * A draft that the checkpoint brings along has layers of the target's kind. Early releases give it
+ * tokens of its own, which are left open.
+ */
 function draftPool(run: Run, { bytes, config, options }: RunLayout, tokens: Quantity) {
   const argument = (name: string) => run.serverArguments?.values.get(name)?.value ?? undefined;
   const path = argument('speculative_draft_model_path');
   const isOwn = path === undefined || path === argument('model_path');
   const own = config.layout.draftLayers?.value ?? 0;
   const layers = options.draft?.layers ?? (isOwn && own > 0 ? own : undefined);
-  const target = bytes.solution.quantityOf(bytes.allocated);
-  const count = bytes.scope.factOf('num_layers')?.nominal;
-  if (options.draft === undefined || layers === undefined || !target || count === undefined) {
-    return undefined;
-  }
-  return derive(`tokens * target / ${count} * ${layers} / 2**30`, { tokens, target });
+  const draft = draftBytes(bytes, config.layout, options);
+  return layers === undefined || draft === undefined || isDraftLonger(options)
+    ? undefined
+    : derive('tokens * draft / 2**30', { tokens, draft });
 }
 
 /**
