@@ -263,6 +263,7 @@ export function callFunction(
   if ('kind' in definition) {
     return evaluate(machine, frame, definition.body);
   }
+  machine.entered.set(definition, callee);
   try {
     return resultOf(machine, runBlock(machine, frame, definition.body));
   } catch (error) {

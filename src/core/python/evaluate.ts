@@ -26,19 +26,14 @@ export function evaluate(machine: Machine, frame: Frame, expression: Expression)
   return value;
 }
 
-/** What the user gave for this very expression of the function that is looked at. */
+/** What was given for this very expression. */
 export function givenFor(
   machine: Machine,
   frame: Frame,
   expression: Expression,
 ): Value | undefined {
-  const { expressions } = machine.options;
-  if (expressions.size === 0 || frame.trace === undefined) {
-    return undefined;
-  }
-  const key = sourceKey(sourceOf(frame.module, expression));
-  const given = expressions.get(key);
-  return given && givenExpression(machine, key, given);
+  const given = machine.givenFor(frame, () => sourceKey(sourceOf(frame.module, expression)));
+  return given && givenExpression(machine, ...given);
 }
 
 function compute(machine: Machine, frame: Frame, expression: Expression): Value {

@@ -98,7 +98,7 @@ function bindParameters(
         : undefined;
   bindUnknown(machine, frame, definition.parameters, receiver);
   for (const { name } of definition.parameters.slice(isMethod ? 1 : 0)) {
-    const value = givenParameter(machine, name, given.has(name)) ?? given.get(name);
+    const value = givenParameter(machine, frame, name, given.has(name)) ?? given.get(name);
     if (value !== undefined) {
       frame.scope.names.set(name, value);
     }
@@ -109,12 +109,13 @@ function bindParameters(
 /** A value that the user gave for the parameter, or that a fact table names for it. */
 function givenParameter(
   machine: Machine,
+  frame: Frame,
   name: string,
   isKnownOtherwise: boolean,
 ): Value | undefined {
-  const expression = machine.options.expressions.get(name);
+  const expression = machine.givenFor(frame, () => name);
   if (expression !== undefined) {
-    return givenExpression(machine, name, expression);
+    return givenExpression(machine, ...expression);
   }
   const found = machine.facts.inputs.parameter(name);
   const isTold = found !== undefined && (!isKnownOtherwise || hasValue(machine, found.row));

@@ -25,6 +25,9 @@ export type GivenValue =
   /** The value of an input, for an expression that is the input by another name. */
   | { readonly kind: 'input'; readonly id: string };
 
+/** Values of expressions, by the function that they stand in. */
+export type GivenWithin = ReadonlyMap<FunctionDefinition, ReadonlyMap<string, GivenValue>>;
+
 /** Bounds on work. A run that meets one stops there; values before it stay. */
 export interface Limits {
   readonly steps: number;
@@ -106,6 +109,8 @@ export interface MachineOptions {
   readonly inputs: ReadonlyMap<string, GivenValue>;
   /** By expression text of the function that is looked at, blanks removed. */
   readonly expressions: ReadonlyMap<string, GivenValue>;
+  /** The same for expressions of functions that hold there however those are entered. */
+  readonly within?: GivenWithin;
   readonly limits: Limits;
   /** False where nothing is taken for granted, so that every branch is looked at. */
   readonly usesDefaults: boolean;
@@ -130,6 +135,8 @@ export class Machine {
     FunctionDefinition,
     { readonly depth: number; readonly calls: readonly CallRecord[] }
   >();
+  /** Functions that calls entered. */
+  readonly entered = new Map<FunctionDefinition, FunctionValue>();
   /** Input terms that stand for amounts that a library call measures. */
   readonly measured = new Map<InputTerm, MeasuredMemory>();
   readonly derived = new Map<InputTerm, Term>();
@@ -262,6 +269,21 @@ export class Machine {
       this.valuation.give(term, given.quantity);
     }
     return term;
+  }
+
+  /** What is given for an expression of the frame's function, by its text without blanks. */
+  givenFor(
+    { trace, definition }: Frame,
+    key: () => string,
+  ): readonly [string, GivenValue] | undefined {
+    const { expressions, within } = this.options;
+    const own = definition && within?.get(definition);
+    if (own === undefined && (trace === undefined || expressions.size === 0)) {
+      return undefined;
+    }
+    const text = key();
+    const given = (trace && expressions.get(text)) ?? own?.get(text);
+    return given && [text, given];
   }
 
   /** The term of an expression whose value the user gave. */

@@ -9,7 +9,7 @@ import { parametersFromCalls } from './callSites';
 import type { FactIndex } from './factIndex';
 import type { FunctionRun, FunctionToRun, RaisedException } from './interpretFunction';
 import { interpretFunction } from './interpretFunction';
-import type { GivenValue, Limits } from './machine';
+import type { GivenValue, GivenWithin, Limits } from './machine';
 import { Machine, unitNamed, usualLimits } from './machine';
 import { inUnit } from './measurement';
 import type { ModuleStore } from './moduleStore';
@@ -27,6 +27,8 @@ export interface ReadingOptions {
   readonly inputs: ReadonlyMap<string, GivenValue>;
   /** By expression text without blanks. */
   readonly expressions: ReadonlyMap<string, GivenValue>;
+  /** Values of expressions of certain functions, wherever those run. */
+  readonly within?: GivenWithin;
   readonly limits?: Limits;
   /** False to look at every branch, whatever is usual. */
   readonly usesDefaults?: boolean;

@@ -2,7 +2,8 @@
  * Annotates Python files for a host: keeps the parsed files, loads what a file imports as it is
  * needed, and gives annotations and hovers. One annotator serves a workspace.
  */
-import type { Limits } from '../../python/machine';
+import { computesWithFraction } from '../../python/fractionUse';
+import type { GivenValue, GivenWithin, Limits } from '../../python/machine';
 import { usualLimits } from '../../python/machine';
 import { ModuleStore } from '../../python/moduleStore';
 import type { SourceFiles } from '../../python/moduleStore';
@@ -13,6 +14,7 @@ import type { FunctionToRun } from '../../python/interpretFunction';
 import type { FunctionReading, ReadingOptions } from '../../python/readFunction';
 import { readFunction } from '../../python/readFunction';
 import type { SourceModule } from '../../python/sourceModule';
+import type { FunctionDefinition } from '../../python/syntax';
 import type { UnfollowedImport } from '../../python/unfollowedImport';
 import { unfollowedImports } from '../../python/unfollowedImport';
 import { measurement } from '../../sglang/source/sizingFact';
@@ -139,10 +141,9 @@ export class PythonAnnotator {
         return undefined;
       }
       if (role !== undefined && reading !== undefined) {
-        const values =
-          role === 'sizing'
-            ? withDivisor(options, target, reading, request)
-            : new FunctionValues(reading);
+        const within = await this.#divisorsIn(options, target, reading, request, token);
+        const bound = within.size === 0 ? reading : readFunction({ ...options, within }, target);
+        const values = new FunctionValues(bound);
         readings.push({ values, role, ...annotateFunction(values, role) });
         if (!isAsked && first.has(target.definition)) {
           targets.push(...callersOf(module, target, targets));
@@ -197,6 +198,29 @@ export class PythonAnnotator {
         isLeastOfRanks: chain.measure.definition.text.includes(measurement.leastOfRanks),
       }
     );
+  }
+
+  /** The run's bytes per token in every sizing function that the reading enters and that lacks them. */
+  async #divisorsIn(
+    options: ReadingOptions,
+    target: FunctionToRun,
+    reading: FunctionReading,
+    { bytesPerToken }: AnnotationRequest,
+    token: CancellationToken | undefined,
+  ): Promise<GivenWithin> {
+    const within = new Map<FunctionDefinition, ReadonlyMap<string, GivenValue>>();
+    const candidates = bytesPerToken === undefined ? [] : sizingCandidates(target, reading);
+    for (const one of candidates) {
+      const isSizing = (await this.#roleOf(one, token)) === 'sizing';
+      const own = one === target ? reading : isSizing && (await this.#read(options, one, token));
+      if (isSizing && own && bytesPerToken !== undefined) {
+        const bound = divisorBindings(new FunctionValues(own), bytesPerToken);
+        if (bound.size > 0) {
+          within.set(one.definition, bound);
+        }
+      }
+    }
+    return within;
   }
 
   /** The same with values of expressions that are inputs by another name as values of the inputs. */
@@ -328,20 +352,17 @@ function callersOf(
         .map(one => ({ module, ...one }));
 }
 
-/** Reads the function again with the run's bytes per token where it lacks them. */
-function withDivisor(
-  options: ReadingOptions,
-  target: FunctionToRun,
-  reading: FunctionReading,
-  { bytesPerToken }: AnnotationRequest,
-): FunctionValues {
-  const values = new FunctionValues(reading);
-  const bound = bytesPerToken && divisorBindings(values, bytesPerToken);
-  if (bound === undefined || bound.size === 0) {
-    return values;
-  }
-  const expressions = new Map([...options.expressions, ...bound]);
-  return new FunctionValues(readFunction({ ...options, expressions }, target));
+/** The function itself, and those that it enters and that compute with a memory fraction. */
+function sizingCandidates(target: FunctionToRun, { run }: FunctionReading): FunctionToRun[] {
+  const entered = [...run.machine.entered.values()].flatMap((callee): FunctionToRun[] => {
+    const { definition, module, owner } = callee;
+    const isCandidate =
+      !('kind' in definition) &&
+      definition !== target.definition &&
+      computesWithFraction(definition, sglangFacts.fractionNames);
+    return isCandidate ? [{ definition, module, owner: owner?.definition }] : [];
+  });
+  return [target, ...entered];
 }
 
 function roleKey({ path }: SourceModule, qualifiedName: string): string {
