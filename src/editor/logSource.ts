@@ -7,7 +7,7 @@ import { ProgressLocation, window, workspace } from 'vscode';
 import type { AccountOptions, RunAccount } from '../core/account/account';
 import { accountOfLog } from '../core/account/account';
 import type { ByteSource } from '../core/log/byteSource';
-import { readLog, readLogText } from '../core/log/readLog';
+import { LogReader, readLog, readLogText } from '../core/log/readLog';
 import type { LogReading } from '../core/log/run';
 import { utf8Decoder } from '../core/log/utf8';
 import type { EditorHost, HostFile } from './host';
@@ -31,8 +31,13 @@ export interface NamedLog {
 /** Files from this size on are read with progress shown. */
 const longFileBytes = 8 * 2 ** 20;
 
+/** Of a long file that somebody waits for, so much is read and shown before the rest. */
+const headBytes = 2 ** 20;
+
 /** A place that shows how far a reading is, such as the page that waits for it. */
 export interface ReadingPlace {
+  /** Shows what the beginning of the log tells, while the rest is read. */
+  readonly showHead: (log: NamedLog & { readonly uri: Uri }) => void;
   readonly progress: Progress<{ increment: number }>;
   /** The user stopped it there. */
   readonly token: CancellationToken;
@@ -126,9 +131,20 @@ export class LogSource {
       if (known !== undefined && known.stamp === stamp) {
         return await this.#named(uri, name, known.reading);
       }
-      const read: LongReading = (progress, token) =>
-        readLog(reporting(file, progress), utf8Decoder, options, token);
-      const reading = await this.#long(name, read, placeOf?.());
+      const place = placeOf?.();
+      const read: LongReading = async (progress, token) => {
+        const source = new GrowingSource(reporting(file, progress), headBytes);
+        const reader = new LogReader(source, utf8Decoder, options);
+        if (place !== undefined) {
+          const head = await reader.read(token);
+          if (token.isCancellationRequested) return head;
+          const accounts = accountOfLog(head, this.#options(uri));
+          place.showHead({ uri, name, reading: head, accounts });
+        }
+        source.limitBytes = Infinity;
+        return reader.read(token);
+      };
+      const reading = await this.#long(name, read, place);
       this.#keep(uri, stamp, reading);
       return reading && (await this.#named(uri, name, reading));
     } finally {
@@ -213,6 +229,21 @@ async function stampOf(uri: Uri): Promise<string | undefined> {
 export function openDocument(uri: Uri): TextDocument | undefined {
   const wanted = uri.toString();
   return workspace.textDocuments.find(({ uri: own }) => own.toString() === wanted);
+}
+
+/** The same bytes up to a limit, as if the rest were not written yet. */
+class GrowingSource implements ByteSource {
+  readonly #source: ByteSource;
+  limitBytes: number;
+
+  constructor(source: ByteSource, limitBytes: number) {
+    this.#source = source;
+    this.limitBytes = limitBytes;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    return this.#source.read(offset, Math.min(length, Math.max(0, this.limitBytes - offset)));
+  }
 }
 
 /** The same bytes, telling how far the reading is. */

@@ -40,6 +40,13 @@ export class PageModels {
     };
   }
 
+  /** The page of what the beginning of a log tells, while the rest is read. */
+  ofHead(log: NamedLog): PageModel | undefined {
+    const model = this.ofLog(log);
+    const notice = this.#messages.ui('page.head-only', { name: log.name });
+    return model && { ...model, choices: [], isPartial: true, notice, markdown: '' };
+  }
+
   ofComparison(
     comparison: Comparison,
     names: readonly [string, string],

@@ -111,8 +111,8 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
   }
 
   /**
-   * Shows at once a page that waits for a log: how far the reading is, and a button to stop it. The
-   * page of the log takes its place. Undefined where the log has a page already.
+   * Shows at once a page that waits for a log: how far the reading is, a button to stop it, and what
+   * the beginning tells. The page of the log takes its place. Undefined where it has a page already.
    */
   openReading(uri: Uri): ReadingPlace | undefined {
     const address = uri.toString();
@@ -131,8 +131,12 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
         report: ({ increment }) => {
           const before = Math.floor(reading.share * shownSteps);
           reading.share = Math.min(1, reading.share + increment / 100);
-          if (Math.floor(reading.share * shownSteps) > before) this.#send(page);
+          if (Math.floor(reading.share * shownSteps) > before) this.#sendReading(page);
         },
+      },
+      showHead: log => {
+        page.model = this.#models.ofHead(log);
+        this.#send(page);
       },
       token: stopping.token,
       end: isRead => {
@@ -237,16 +241,24 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     this.#send(page);
   }
 
-  #send({ panel, subject, model, reading }: OpenPage): void {
-    const message: ShowMessage | ReadingMessage | undefined = model
-      ? { type: 'show', subject, model }
-      : reading && {
-          type: 'reading',
-          text: reading.text,
-          stop: this.#messages.ui('progress.stop'),
-          share: reading.share,
-        };
-    if (message !== undefined) void panel.webview.postMessage(message);
+  #send(page: OpenPage): void {
+    const { panel, subject, model } = page;
+    if (model !== undefined) {
+      const message: ShowMessage = { type: 'show', subject, model };
+      void panel.webview.postMessage(message);
+    }
+    this.#sendReading(page);
+  }
+
+  /** Says how far the reading is, where the page waits for one. */
+  #sendReading({ panel, model, reading }: OpenPage): void {
+    const isWaiting = model === undefined || model.isPartial === true;
+    if (reading && isWaiting && !reading.stopping.token.isCancellationRequested) {
+      const { text, share } = reading;
+      const stop = this.#messages.ui('progress.stop');
+      const message: ReadingMessage = { type: 'reading', text, stop, share };
+      void panel.webview.postMessage(message);
+    }
   }
 
   async #act(page: OpenPage, message: PageMessage): Promise<void> {

@@ -46,7 +46,7 @@ class Page {
       const reading = readingMessageFrom(data);
       if (message !== undefined) {
         this.#show(message.model, message.subject);
-      } else if (reading !== undefined && this.#model === undefined) {
+      } else if (reading !== undefined && this.#isWaiting) {
         showReading(reading);
       }
     });
@@ -64,6 +64,11 @@ class Page {
     this.#editor.postMessage({ type: 'ready' });
   }
 
+  /** True until the whole log is read. */
+  get #isWaiting(): boolean {
+    return this.#model === undefined || this.#model.isPartial === true;
+  }
+
   #show(model: PageModel, subject: PageSubject): void {
     const isOther =
       JSON.stringify(subject) !== JSON.stringify(this.#subject) && this.#model !== undefined;
@@ -77,11 +82,16 @@ class Page {
     document.documentElement.lang = model.locale;
     document.title = model.title;
     const scrolled = window.scrollY;
+    const focused = document.activeElement?.id ?? '';
     byId('root').innerHTML = pageView({ model, isStatic: false, rank: this.#rank }).text;
     this.#startTrying(model);
     this.#drawCharts();
     this.#keep();
     window.scrollTo(0, wasShown ? scrolled : 0);
+    if (wasShown && focused !== '') {
+      // Fields draw themselves a moment after they are there.
+      requestAnimationFrame(() => document.getElementById(focused)?.focus({ preventScroll: true }));
+    }
   }
 
   #startTrying(model: PageModel): void {
@@ -96,7 +106,7 @@ class Page {
 
   #keep(): void {
     const model = this.#model;
-    if (model === undefined) {
+    if (model === undefined || model.isPartial === true) {
       return;
     }
     const state = { subject: this.#subject, model, tried: this.#tried };

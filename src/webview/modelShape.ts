@@ -132,7 +132,7 @@ const model = object(
     choices: list(object({ label: text, detail: text })),
     chosen: number,
   },
-  { notice: text, run, comparison },
+  { notice: text, isPartial: flag, run, comparison },
 );
 
 export function isPageModel(value: unknown): value is PageModel {

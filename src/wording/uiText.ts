@@ -146,6 +146,7 @@ export const uiText = {
   'memory.runs': '{number} runs',
   'memory.problems': 'Problems: {number}',
   'page.run': 'Run {number}',
+  'page.head-only': 'This is what the beginning of {name} tells. The rest is being read.',
   'page.log-gone': '{name} cannot be read any more. This is the report as it was.',
 } as const;
 

@@ -86,4 +86,38 @@ describe('The page while a long log is read', () => {
       await report.close();
     }
   });
+
+  it('shows what the beginning tells, and keeps what was tried when the rest is there', async () => {
+    const report = await openReport(undefined);
+    try {
+      const { page, said } = report;
+      const post = (message: unknown): Promise<void> =>
+        page.evaluate(
+          sent => window.postMessage(sent, '*'),
+          JSON.parse(JSON.stringify(message)) as unknown,
+        );
+      const model = modelOfText(servingText());
+      const subject = { kind: 'log', log: 'file:///big.log', run: null };
+      const notice = 'This is what the beginning tells.';
+      const reading = { type: 'reading', text: 'Reading big.log', stop: 'Stop' };
+      await post({ ...reading, share: 0.1 });
+      await post({ type: 'show', subject, model: { ...model, isPartial: true, notice } });
+      await post({ ...reading, share: 0.2 });
+      await page.getByText(notice).waitFor();
+      await post({ ...reading, share: 0.7 });
+      await page.waitForFunction(() => document.querySelector('progress')?.value === 0.7);
+      assert.equal(await page.getByRole('button', { name: 'Copy as Markdown' }).count(), 0);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      assert.deepEqual((await said()).at(-1), { type: 'stop' });
+      await page.locator('#in-fraction input').fill('0.87');
+      await post({ type: 'show', subject, model });
+      await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
+      assert.equal(await page.getByRole('progressbar').count(), 0);
+      assert.equal(await page.locator('#in-fraction input').inputValue(), '0.87');
+      await page.waitForFunction(() => document.activeElement?.id === 'in-fraction');
+      assert.deepEqual(report.troubles, []);
+    } finally {
+      await report.close();
+    }
+  });
 });

@@ -229,6 +229,8 @@ export interface PageModel {
   readonly chosen: number;
   /** Something to know of the whole page, such as that the log is gone. */
   readonly notice?: string;
+  /** True while the rest of the log is read: `notice` says so. */
+  readonly isPartial?: boolean;
   readonly run?: PageRun;
   readonly comparison?: PageComparison;
 }

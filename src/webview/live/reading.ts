@@ -1,4 +1,7 @@
-/** What stands on the page while a long log is read: its name, how far it is, a way to stop. */
+/**
+ * What stands on the page while a long log is read: its name, how far it is, a way to stop; alone, or
+ * at the top of what its beginning tells.
+ */
 import { html } from '../html';
 import type { ReadingMessage } from '../protocol';
 import { byId } from './document';
@@ -10,9 +13,15 @@ export function showReading({ text, stop, share }: ReadingMessage): void {
     bar.value = share;
     return;
   }
+  const controls = html`<progress aria-label="${text}" max="1" value="${share}"></progress>
+    <p><vscode-button secondary data-act="stop">${stop}</vscode-button></p>`;
+  const place = document.getElementById('reading');
+  if (place !== null) {
+    place.innerHTML = controls.text;
+    return;
+  }
   byId('root').innerHTML = html`<main class="page reading">
     <p role="status">${text}</p>
-    <progress aria-label="${text}" max="1" value="${share}"></progress>
-    <p><vscode-button secondary data-act="stop">${stop}</vscode-button></p>
+    ${controls}
   </main>`.text;
 }

@@ -18,15 +18,18 @@ export function topView(drawing: Drawing): Html {
   </header>`;
 }
 
+/** While the rest of the log is read, nothing is offered that is of all of it. */
 function toolbar({ model }: Drawing): Html {
   const button = (act: string, text: string): Html =>
     html`<vscode-button secondary data-act="${act}">${text}</vscode-button>`;
+  const isWhole = model.isPartial !== true;
+  const isRun = model.hasLog && model.run !== undefined;
   return html`<div class="tools" role="group" aria-label="${say(model, 'tool.label')}">
     ${model.choices.length > 1 && runPicker(model)}
     ${model.hasLog && button('openLog', say(model, 'tool.open-log'))}
-    ${model.hasLog && model.run !== undefined && button('compare', say(model, 'tool.compare'))}
-    ${button('copyMarkdown', say(model, 'tool.copy-markdown'))}
-    ${button('saveHtml', say(model, 'tool.save-html'))}
+    ${isWhole && isRun && button('compare', say(model, 'tool.compare'))}
+    ${isWhole && button('copyMarkdown', say(model, 'tool.copy-markdown'))}
+    ${isWhole && button('saveHtml', say(model, 'tool.save-html'))}
   </div>`;
 }
 

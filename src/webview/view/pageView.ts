@@ -19,25 +19,32 @@ export function pageView(drawing: Drawing): Html {
   return html`<div class="page">
     ${topView(drawing)}
     <main>
-      ${model.notice !== undefined && html`<p class="notice">${model.notice}</p>`}
-      ${content(drawing)}
+      ${model.notice !== undefined && noticeView(model, model.notice)} ${content(drawing)}
     </main>
     ${isStatic && html`<footer class="quiet">${say(model, 'page.saved')}</footer>`}
   </div>`;
 }
 
+function noticeView({ isPartial }: PageModel, notice: string): Html {
+  return html`<div class="notice">
+    <p role="status">${notice}</p>
+    ${isPartial === true && html`<div id="reading" class="reading"></div>`}
+  </div>`;
+}
+
 function content(drawing: Drawing): Html | undefined {
-  const { run, comparison } = drawing.model;
+  const { model } = drawing;
+  const { run, comparison } = model;
   if (comparison !== undefined) {
     return comparisonView(drawing, comparison);
   }
   return run === undefined
-    ? html`<p class="empty">${say(drawing.model, 'page.empty')}</p>`
+    ? html`<p class="empty">${say(model, 'page.empty')}</p>`
     : html`${verdictView(drawing, run)} ${figuresView(drawing, run.figures)}
       ${problemsView(drawing, run)} ${memoryView(drawing, run)} ${tryView(drawing, run)}
       ${tableView(drawing, run)} ${fractionsView(drawing, run)} ${receiptView(drawing, run)}
-      ${coursesView(drawing, run)} ${stepsView(drawing, run)} ${missingView(drawing, run)}
-      ${assumptionsView(drawing, run)}`;
+      ${coursesView(drawing, run)} ${stepsView(drawing, run)}
+      ${model.isPartial !== true && missingView(drawing, run)} ${assumptionsView(drawing, run)}`;
 }
 
 /** The rank that is shown at first: the one that decides. */

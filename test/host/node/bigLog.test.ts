@@ -1,9 +1,10 @@
 /** A log that the editor hands to no extension is read from the disk by ranges. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { fileUri, readFile, reportText, withSettings, writeFile } from '../suite/log';
+import type { PageModel } from '../../../src/core/report/pageModel';
+import { extensionApi, fileUri, readFile, reportText, withSettings, writeFile } from '../suite/log';
 
 const asText = { 'report.openAs': 'text' };
 
@@ -28,6 +29,30 @@ describe('A log above 50 MiB', () => {
       assert.match(text, /159,287 tokens/);
       assert.match(text, /0\.879\d…0\.880\d/);
     });
+  });
+
+  it('has a page that shows what its beginning tells while the rest is read', async () => {
+    const api = await extensionApi();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    // Another time of change: what was read before does not count.
+    utimesSync(fileUri('big.log').fsPath, new Date(), new Date());
+    let isDone = false as boolean;
+    const opened = vscode.commands
+      .executeCommand('sglangKvLens.evaluateBudget', fileUri('big.log'))
+      .then(() => (isDone = true));
+    const seen = new Set<PageModel>();
+    while (!isDone) {
+      for (const model of api.pages()) seen.add(model);
+      await new Promise(resolve => setTimeout(resolve, 1));
+    }
+    await opened;
+    const [head] = seen;
+    assert.equal(head?.isPartial, true);
+    assert.match(head.notice ?? '', /beginning of big\.log/);
+    assert.match(head.run?.headline.verdict ?? '', /159,287/);
+    const [whole] = api.pages();
+    assert.equal(whole?.isPartial, undefined);
+    assert.ok((whole?.run?.courses.length ?? 0) > 0);
   });
 });
 
