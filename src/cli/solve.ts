@@ -9,8 +9,8 @@ import { unitOfQuantity } from '../core/sglang/quantityId';
 import type { Quantity } from '../core/units/quantity';
 import { readAmount } from '../core/units/readAmount';
 import { units } from '../core/units/unit';
-import { quantityNames } from '../wording/names';
-import { renderQuantity } from '../wording/render';
+import { assumptionNames, quantityNames } from '../wording/names';
+import { render, renderQuantity } from '../wording/render';
 import { collect } from './argument';
 import { namedRun } from './compare';
 import { printJson, printText, terminalOptions, UsageError } from './output';
@@ -42,9 +42,11 @@ async function solveCommand(log: string, options: SolveCommandOptions): Promise<
   const run = await namedRun(log, await optionalConfig(options.config));
   const solved = solveFor(run, id, given);
   if (solved.kind === 'contradiction') {
-    throw new UsageError('these values cannot hold together in the budget of this run');
+    throw new UsageError(render(solved.reason, terminalOptions));
   }
   const quantity = solved.kind === 'value' ? solved.quantity : undefined;
+  const about = solved.kind === 'value' ? solved.note : solved.reason;
+  const remark = about && render(about, terminalOptions);
   if (options.json === true) {
     const settings = [...given].map(([name, value]) => [name, quantityJson(value)]);
     printJson({
@@ -54,14 +56,17 @@ async function solveCommand(log: string, options: SolveCommandOptions): Promise<
       set: Object.fromEntries(settings) as Record<string, unknown>,
       result: quantity === undefined ? null : quantityJson(quantity, placesIn(run.run)),
       ...(solved.kind === 'unknown' && { missing: solved.missing }),
+      ...(remark !== undefined && { reason: remark }),
     });
   } else {
     const value = quantity === undefined ? '?' : renderQuantity(quantity, terminalOptions);
     printText(`${quantityNames[id]}: ${value}`);
     for (const assumption of quantity?.assumptions ?? []) {
-      printText(`  assumed: ${assumption}`);
+      printText(`  assumed: ${assumptionNames[assumption] ?? assumption}`);
     }
-    if (solved.kind === 'unknown') {
+    if (remark !== undefined) {
+      printText(`  ${remark}`);
+    } else if (solved.kind === 'unknown') {
       const missing = solved.missing.join(', ');
       printText(`  missing: ${missing || 'more than can be set'} (--set id=value)`);
     }
@@ -92,7 +97,7 @@ function readSetting(text: string): readonly [SolvableId, Quantity] {
       `${text}: needs a number${unit === units.one ? '' : ` in ${unit.name}`}, such as ${id}=1`,
     );
   }
-  const isShare = unit === units.one;
+  const isShare = id === 'memFractionStatic' || id === 'memFractionEffective';
   if (isShare && !(value > 0 && value <= 1)) {
     throw new UsageError(`${text}: a fraction lies above 0 and is at most 1, such as ${id}=0.88`);
   }

@@ -3,8 +3,10 @@
  * after, then what to do. `{name}` is an argument of the message.
  */
 import type { MessageId } from '../core/message/message';
+import { solveText } from './solveText';
 
 export const english = {
+  ...solveText,
   'verdict.ok': 'Ready with {tokens} in a KV pool of {pool} per rank.',
   'verdict.ok-replicas':
     'Ready with {all} over unequal replicas; the one accounted for here has {tokens} in a KV pool of {pool} per rank.',

@@ -91,6 +91,20 @@ export class WhatIf {
     this.#base = [...fixed, ...noState, ...state, ...cells, ...filling, ...costs];
   }
 
+  /** The same budget with more facts. */
+  with(facts: readonly Fact[]): WhatIf {
+    return WhatIf.ofBase([...this.#base, ...facts]);
+  }
+
+  /** The same budget without what it says of these terms. */
+  without(terms: readonly Term[]): WhatIf {
+    return WhatIf.ofBase(
+      (terms.includes(budgetTerms.available) ? this.#byCosts() : this.#base).filter(
+        ({ term }) => !terms.includes(term),
+      ),
+    );
+  }
+
   /** As another budget's `base` says. */
   static ofBase(base: readonly Fact[]): WhatIf {
     const whatIf = new WhatIf([], { quantityOf: () => undefined }, undefined);
@@ -106,8 +120,23 @@ export class WhatIf {
   /** The budget with these facts in place of what the run says of the same terms. */
   solve(changes: readonly Fact[], roots: readonly Term[] = Object.values(budgetTerms)): Solution {
     const changed = new Set(changes.map(({ term }) => term));
-    const kept = this.#base.filter(({ term }) => !changed.has(term));
+    const base = changed.has(budgetTerms.available) ? this.#byCosts() : this.#base;
+    const kept = base.filter(({ term }) => !changed.has(term));
     return solve(roots, [...kept, ...changes], { explain: false });
+  }
+
+  /** What a measured end says of the costs beside the pools, which stay where more or less is free. */
+  #byCosts(): readonly Fact[] {
+    const measured = this.#base.find(({ term }) => term === budgetTerms.unpooled);
+    const costs = measured
+      ? solve([budgetTerms.outside], this.#base, { explain: false }).quantityOf(budgetTerms.outside)
+      : undefined;
+    return measured === undefined
+      ? this.#base
+      : [
+          ...this.#base.filter(fact => fact !== measured),
+          ...(costs ? [factOf(budgetTerms.outside, costs)] : []),
+        ];
   }
 
   row(fraction: Quantity): WhatIfRow {

@@ -8,6 +8,7 @@ import type { AccountMessages } from './accountMessage';
 import type { AnnotationMessages } from './annotationMessage';
 import type { ModelMessages } from './modelMessage';
 import type { PageMessages } from './pageMessage';
+import type { SolveMessages } from './solveMessage';
 
 /** A word or a path that comes from a log, a source or a config: escaped where it is rendered. */
 export interface ForeignText {
@@ -24,7 +25,11 @@ export interface Ratio {
 export type MessageArgument =
   Quantity | ForeignText | Ratio | number | string | Message | readonly Message[];
 
-export type MessageArguments = AccountMessages & AnnotationMessages & ModelMessages & PageMessages;
+export type MessageArguments = AccountMessages &
+  AnnotationMessages &
+  ModelMessages &
+  PageMessages &
+  SolveMessages;
 
 export type MessageId = keyof MessageArguments;
 

@@ -14,7 +14,8 @@ import { units } from '../units/unit';
  * _profile_available_bytes with the pool configurator. The last lines are what is allocated:
  * buffers have padding rows (reference 3.2), the request table is int32 (reference 1.4). `viable` is the minimum as errors
  * print it, which leaves reservations out (reference 1.7). `unpooled` is what pools and
- * free memory share: it follows from the known costs, or from a measured end.
+ * free memory share: it follows from the known costs, or from a measured end. Beside a window pool
+ * `kvPool` is both, and the window holds a fixed share of the tokens (reference 1.5).
  */
 const text = `
 slack = total * (1 - fraction)
@@ -36,6 +37,11 @@ unpooled = available - outside
 left = unpooled - kvPool - draftBuffers - state
 stateSlots = state * 2**30 // slotBytes
 hostPool = tokens * hostCell / 10**9
+weights = total - available - besideWeights
+windowTokens = tokens * windowShare // page * page
+windowPool = (windowTokens + padding) * windowCell / 2**30
+fullPool = kvPool - windowPool
+allTokens = tokens * replicas
 `;
 
 /** The free variables; facts give them their values. */
@@ -84,6 +90,14 @@ function makeInputs() {
     int32: constant(4n, units.B),
     /** GiB allocated after the pools: request table, graphs, weights of a draft that loads later. */
     outside: input('outsideBudget', units.GiB),
+    /** GiB that loading takes beside the weights: a draft, adapters, what lies between the samples. */
+    besideWeights: input('besideWeights', units.GiB),
+    /** Tokens of the window pool for each of the full pool. */
+    windowShare: input('windowShare', units.one),
+    /** B/token of the window pool's buffers. */
+    windowCell: input('windowBytesPerToken', units.bytesPerToken),
+    /** Data-parallel replicas with a pool each, where these are alike. */
+    replicas: input('replicas', units.one, whole),
   };
 }
 
@@ -109,6 +123,11 @@ const derivedNames = [
   'left',
   'stateSlots',
   'hostPool',
+  'weights',
+  'windowTokens',
+  'windowPool',
+  'fullPool',
+  'allTokens',
 ] as const;
 
 /** The terms of one run's budget: free inputs, and everything that follows from them. */
