@@ -123,11 +123,11 @@ function call(
       return done(result);
     }
   }
-  if (known !== undefined && given.isComplete && frame.depth > 0) {
-    const result =
-      known.kind === 'class'
-        ? instantiate(machine, known, given, frame.depth - 1)
-        : callFunction(machine, known, given.positional, given.named, undefined, frame.depth - 1);
+  const result =
+    known !== undefined && given.isComplete && frame.depth > 0
+      ? follow(machine, frame, known, given)
+      : undefined;
+  if (known !== undefined && result !== undefined) {
     const measured = measuredInput(machine, frame, result);
     return measured === undefined
       ? done(nameUnknown(result, source, known, given))
@@ -141,6 +141,23 @@ function call(
     return done(input);
   }
   return done(unknownCall(path, source));
+}
+
+/** What a caller calls on its way to the call that is asked about; few steps make an argument. */
+const stepsForPassing = 1_000;
+
+/** Undefined where a caller's call takes too long to follow. */
+function follow(
+  machine: Machine,
+  { depth, until }: Frame,
+  callee: FunctionValue | ClassValue,
+  given: Arguments,
+): Value | undefined {
+  const work = (): Value =>
+    callee.kind === 'class'
+      ? instantiate(machine, callee, given, depth - 1)
+      : callFunction(machine, callee, given.positional, given.named, undefined, depth - 1);
+  return until === undefined ? work() : machine.attemptWithin(stepsForPassing, work);
 }
 
 /** Sets attributes to keyword arguments where a table says that the call does. */

@@ -32,7 +32,9 @@ export function parametersFromCalls(
   const conflicting = new Set<string>();
   const units = new Map<string, Unit[]>();
   for (const caller of callers) {
-    for (const record of callsIn(machine, { module, ...caller }, depth)) {
+    const { start } = caller.definition.span;
+    const until = start + caller.definition.text.lastIndexOf(`${definition.name}(`);
+    for (const record of callsIn(machine, { module, ...caller }, depth, until)) {
       if (record.callee?.kind !== 'function' || record.callee.definition !== definition) {
         continue;
       }
@@ -123,20 +125,31 @@ function isBound(machine: Machine, { name }: Parameter): boolean {
   return isGiven || machine.options.expressions.has(name);
 }
 
-/** The calls of a caller, run once on a heap of its own, with at most half of the steps left. */
-function callsIn(machine: Machine, caller: FunctionToRun, depth: number): readonly CallRecord[] {
+/** The calls of a caller up to an offset, run on a heap of its own, with at most half of the steps left. */
+function callsIn(
+  machine: Machine,
+  caller: FunctionToRun,
+  depth: number,
+  until: number,
+): readonly CallRecord[] {
   const known = machine.callsOfCallers.get(caller.definition);
-  if (known !== undefined && known.depth >= depth) {
+  if (known !== undefined && known.depth >= depth && known.until >= until) {
     return known.calls;
   }
   // A caller that is looked at already calls nothing new: functions can call each other in a ring.
-  machine.callsOfCallers.set(caller.definition, { depth, calls: [] });
-  const calls = runForCalls(machine, caller, depth);
-  machine.callsOfCallers.set(caller.definition, { depth, calls });
+  machine.callsOfCallers.set(caller.definition, { depth, until: Infinity, calls: [] });
+  const calls = runForCalls(machine, caller, depth, until);
+  machine.callsOfCallers.set(caller.definition, { depth, until, calls });
   return calls;
 }
 
-function runForCalls(machine: Machine, caller: FunctionToRun, depth: number): CallRecord[] {
+function runForCalls(
+  machine: Machine,
+  caller: FunctionToRun,
+  depth: number,
+  until: number,
+): CallRecord[] {
+  const parameters = parametersFromCalls(machine, caller, depth - 1);
   const heap = machine.heap;
   const assumptions = new Set(machine.assumptions);
   // What the caller read is read anew, so that what it takes for granted is noticed again.
@@ -145,7 +158,7 @@ function runForCalls(machine: Machine, caller: FunctionToRun, depth: number): Ca
   try {
     const steps = Math.min(stepsForCaller, Math.floor(machine.stepsLeft / 2));
     const run = machine.withinSteps(steps, () =>
-      interpretFunction(machine, caller, parametersFromCalls(machine, caller, depth - 1)),
+      interpretFunction(machine, caller, parameters, until),
     );
     return [...run.trace.calls.values()];
   } catch (error) {

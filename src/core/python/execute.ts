@@ -26,6 +26,9 @@ const goesOn: Outcome = { exits: [], fallsThrough: true };
 export function runBlock(machine: Machine, frame: Frame, block: Block): Outcome {
   const exits: Exit[] = [];
   for (const statement of block) {
+    if (frame.until !== undefined && statement.span.start > frame.until) {
+      break;
+    }
     const outcome = runStatement(machine, frame, statement);
     exits.push(...outcome.exits);
     if (!outcome.fallsThrough) {

@@ -48,10 +48,12 @@ export interface FunctionToRun {
   readonly owner: ClassDefinition | undefined;
 }
 
+/** With `until`, statements behind that offset are left out, and so are calls that take long. */
 export function interpretFunction(
   machine: Machine,
   { module, definition, owner }: FunctionToRun,
   parameters: ReadonlyMap<string, Value> = new Map(),
+  until?: number,
 ): FunctionRun {
   const trace: Trace = {
     values: new Map(),
@@ -69,6 +71,7 @@ export function interpretFunction(
     receiver: undefined,
     depth: machine.options.limits.depth,
     trace,
+    ...(until !== undefined && { until }),
   };
   const receiver = bindParameters(machine, frame, definition, type, parameters);
   const running: Frame = { ...frame, receiver };

@@ -99,6 +99,8 @@ export interface Frame {
   readonly receiver: Value | undefined;
   readonly depth: number;
   readonly trace: Trace | undefined;
+  /** Set in a caller that is asked for what it passes on: nothing behind this offset is run. */
+  readonly until?: number;
 }
 
 export interface MachineOptions {
@@ -130,10 +132,10 @@ export class Machine {
   /** Right sides that are worked out just now. */
   readonly openInitialValues = new Set<Expression>();
   readonly initialAttributes = new Map<FunctionDefinition, InitialAttributes>();
-  /** Calls in the callers of what is looked at, as deep as their own callers were asked. */
+  /** Calls in the callers of what is looked at, as deep and as far as those were asked. */
   readonly callsOfCallers = new Map<
     FunctionDefinition,
-    { readonly depth: number; readonly calls: readonly CallRecord[] }
+    { readonly depth: number; readonly until: number; readonly calls: readonly CallRecord[] }
   >();
   /** Functions that calls entered. */
   readonly entered = new Map<FunctionDefinition, FunctionValue>();
@@ -188,12 +190,14 @@ export class Machine {
     }
   }
 
-  /** As withinSteps; undefined where the work needs more steps. */
+  /** As withinSteps; undefined, with the heap of before, where the work needs more steps. */
   attemptWithin<T>(steps: number, work: () => T): T | undefined {
+    const heap = new Map(this.heap);
     try {
       return this.withinSteps(steps, work);
     } catch (error) {
       if (error instanceof Stopped && error.reason === 'limit' && this.#steps > 0) {
+        this.heap = heap;
         return undefined;
       }
       throw error;

@@ -97,4 +97,16 @@ class Base:
     const { steps } = await firstParameter(text, 'size');
     expect(steps).toBeLessThan(usualLimits.steps);
   });
+
+  test('are read to the call and no further, however long what they call takes', async () => {
+    const long = '    sum([i * i for i in range(3000)])\n';
+    const text = [
+      'def size(amount):\n    return amount\n',
+      `def slow():\n${long}    return 1\n`,
+      `def start():\n    slow()\n    slow()\n    slow()\n    size(9)\n${long}`,
+    ].join('\n');
+    const { value, steps } = await firstParameter(text, 'size');
+    expect(value).toBe(9n);
+    expect(steps).toBeLessThan(4000);
+  });
 });
