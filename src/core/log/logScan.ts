@@ -3,13 +3,11 @@
  * lines make up most of a long log, so beyond the first of each run only samples of them are looked
  * at. Leaves out runs and files.
  */
-import type { Spelling } from '../sglang/form/lineForm';
 import { lineForms } from '../sglang/form/lineForms';
-import type { ReleaseInterval } from '../sglang/form/releaseInterval';
-import { intersectReleases } from '../sglang/form/releaseInterval';
 import type { MarkedEncoding } from './byteOrder';
 import { detectByteOrder, Utf16Transcoder, utf16Length } from './byteOrder';
 import type { ByteFinder, LineDecoder } from './byteSource';
+import { withoutCutNumbers } from './cutNumbers';
 import type { DraftRecord } from './lineAssembler';
 import { LineAssembler } from './lineAssembler';
 import type { LineConsumer, RawLine } from './lineFeed';
@@ -32,8 +30,6 @@ const keptPerFormAndRank = 1024;
 /** Of each block of this many bytes, lines that start in the first `sampleBytes` are looked at. */
 const sampleBlock = 1 << 22;
 const sampleBytes = 1 << 10;
-/** Lines shorter than this are not taken for cut at a terminal's width. */
-const narrowestTerminal = 60;
 
 const batchForms: ReadonlySet<string> = new Set([
   'decode-batch',
@@ -154,7 +150,7 @@ export class LogScan implements LineConsumer {
       );
     }
     assembler.flush();
-    const records = this.#savedAnswer() ?? settle(drafts);
+    const records = this.#savedAnswer() ?? withoutCutNumbers(drafts);
     const repeats = new Map<LogRecord, number>();
     for (const [index, draft] of this.#drafts.entries()) {
       const count = this.#repeats.get(draft);
@@ -306,61 +302,6 @@ export class LogScan implements LineConsumer {
     feed.push(this.#head);
     return feed;
   }
-}
-
-/** Drops numbers that touch the end of a line that was cut, and spellings of cut lines. */
-function settle(drafts: readonly DraftRecord[]): readonly LogRecord[] {
-  const cutWidths = findCutWidths(drafts);
-  const release = releaseOfWholeLines(drafts);
-  return drafts.map(({ record, touching, lineWidth, endsTerminated }) => {
-    const isAtCut = lineWidth >= narrowestTerminal && cutWidths.has(lineWidth);
-    const isForeign = touching.length > 0 && !canPrint(release, record.spelling);
-    if (endsTerminated && !isAtCut && !isForeign) {
-      return record;
-    }
-    const fields = Object.fromEntries(
-      Object.entries(record.fields).filter(([name]) => !touching.includes(name)),
-    );
-    return { ...record, spelling: undefined, fields };
-  });
-}
-
-/** Releases that can have printed the lines that end in no number, as far as one can have. */
-function releaseOfWholeLines(drafts: readonly DraftRecord[]): ReleaseInterval {
-  const allowed = new Set<Spelling['releases']>();
-  for (const { record, touching } of drafts) {
-    if (touching.length === 0 && record.spelling !== undefined && record.form.owner === 'sglang') {
-      allowed.add(record.spelling.releases);
-    }
-  }
-  return intersectReleases([...allowed]);
-}
-
-/** False where the releases of the log never end a line as the spelling does, so that it was cut. */
-function canPrint(release: ReleaseInterval, spelling: Spelling | undefined): boolean {
-  if (release.kind === 'unknown' || spelling === undefined || spelling.releases.length === 0) {
-    return true;
-  }
-  const [from, to] =
-    release.kind === 'range' ? [release.from, release.to] : [release.after, release.before];
-  const own = { from, ...(to !== undefined && { to }) };
-  return intersectReleases([[own], spelling.releases]).kind === 'range';
-}
-
-/**
- * Widths at which lines were cut: those of lines that stop where a whole one does not, and the
- * largest width where lines of different forms have exactly it.
- */
-function findCutWidths(drafts: readonly DraftRecord[]): ReadonlySet<number> {
-  const ended = drafts.filter(draft => draft.endsTerminated);
-  const widest = ended.reduce((most, draft) => Math.max(most, draft.lineWidth), 0);
-  const forms = new Set(
-    ended.filter(draft => draft.lineWidth === widest).map(draft => draft.record.form),
-  );
-  return new Set([
-    ...ended.filter(draft => draft.isCut).map(draft => draft.lineWidth),
-    ...(forms.size > 1 ? [widest] : []),
-  ]);
 }
 
 function concatenate(left: Uint8Array, right: Uint8Array): Uint8Array {

@@ -78,6 +78,21 @@ describe('a number that may have been cut', () => {
     }
   });
 
+  test('is not read where another line of the rank prints it with more digits', () => {
+    const tokens = (line: string): string[] =>
+      readLogText(
+        `${line}\n[2026-03-01 08:00:09 DP0 TP0] DSV4 pool sizes: full=761344, swa=76032, c4=190336, c128=5948, c4_state=4752, c128_state=0\n`,
+      )
+        .records.filter(({ form }) => form.id === 'dsv4-budget')
+        .map(({ fields }) => fields['tokens']?.text ?? 'none');
+    const budget =
+      '[2026-03-01 08:00:08 DP0 TP0] DSV4 memory calculation: bytes_per_full_token=7705.45, available_bytes=5.50 GB, full_token=';
+    expect(tokens(`${budget}7613`)).toEqual(['none']);
+    expect(tokens(`${budget}7618`)).toEqual(['7618']);
+    expect(tokens(`${budget}761344`)).toEqual(['761344']);
+    expect(tokens(`${budget}7613`.replace('DP0 TP0', 'DP1 TP1'))).toEqual(['7613']);
+  });
+
   test('is not read from one cut line among whole ones of its release', () => {
     const whole = `${log.join('\n')}\n`;
     for (const [index, line] of log.entries()) {
