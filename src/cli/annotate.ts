@@ -20,6 +20,8 @@ import {
 import { PythonParser, PythonUnavailableError } from '../core/python/parser';
 import { quantityJson } from '../core/report/quantityJson';
 import type { UnfollowedImport } from '../core/python/unfollowedImport';
+import { runBytesPerToken } from '../core/sglang/source/runInput';
+import type { Quantity } from '../core/units/quantity';
 import type { Unit } from '../core/units/unit';
 import { units } from '../core/units/unit';
 import { diskFiles, wasmFilesIn } from '../node/pythonFiles';
@@ -62,8 +64,10 @@ async function annotateCommand(file: string, options: AnnotateOptions): Promise<
     inputs: run === undefined ? new Map() : runBindings(run),
     ...(options.function !== undefined && { function: options.function }),
   };
-  const bytesPerToken = run && bytesPerTokenOf(run);
-  const settings = await readSettings(options.set, () => annotator.annotate(request));
+  const ofTokens = options.set.flatMap(readBytesPerToken);
+  const bytesPerToken = ofTokens.at(-1) ?? (run && bytesPerTokenOf(run));
+  const others = options.set.filter(text => readBytesPerToken(text).length === 0);
+  const settings = await readSettings(others, () => annotator.annotate(request));
   const found = await annotator.annotate({
     ...request,
     settings,
@@ -125,6 +129,23 @@ async function loadAnnotator(root: string | undefined): Promise<PythonAnnotator>
 
 function forwardSlashes(path: string): string {
   return path.replaceAll('\\', '/');
+}
+
+/**
+ * Bytes per token are what a sizing function divides by where it gets them from elsewhere, so a value
+ * of them is no input with a name: it is what the log of a run would give.
+ */
+function readBytesPerToken(text: string): Quantity[] {
+  const setting = splitSetting(text);
+  if (setting === undefined || !runBytesPerToken.some(id => id === setting.name)) {
+    return [];
+  }
+  const value = readGivenValue(setting.name, setting.value, units.bytesPerToken);
+  const quantity = value?.kind === 'quantity' ? value.quantity : undefined;
+  if (quantity === undefined || !(quantity.interval.lo > 0)) {
+    throw new UsageError(`${text}: needs bytes per token, such as ${setting.name}=131072`);
+  }
+  return [quantity];
 }
 
 /** The unit of a name or an expression of a file, for a value that is set without one. */

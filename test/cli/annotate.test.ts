@@ -154,6 +154,16 @@ describe('a file of our own', () => {
     expect(one?.returns).toMatchObject({ value: -314803, unit: 'token' });
   });
 
+  test('divides by bytes per token that are set, as by those of a log', async () => {
+    const settings = [...given, '--set', 'memFractionStatic=0.55'];
+    const { functions } = await annotate(runner, ...settings, '--set', 'bytesPerToken=70272');
+    const one = functions.find(({ role }) => role === 'sizing');
+    expect(one?.returns).toMatchObject({ value: -314803, unit: 'token' });
+    const refused = await kvlens('annotate', runner, '--set', 'bytesPerToken=-1');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/bytesPerToken=-1: needs bytes per token/);
+  });
+
   test('says what is missing where one is not', async () => {
     const { functions } = await annotate(runner, ...given);
     const one = functions.find(({ role }) => role === 'sizing');
