@@ -1,7 +1,7 @@
 /** The command "Copy Launch Flag": the recommended flag of the active log, or a given one. */
 import { env, window } from 'vscode';
 import type { RunAccount } from '../core/account/account';
-import { adviceMessage } from '../core/account/accountSummary';
+import { adviceMessage } from '../core/account/accountCure';
 import { HumanError } from './humanError';
 import type { LogAnalysis } from './logAnalysis';
 import type { LogDocuments } from './logDocuments';

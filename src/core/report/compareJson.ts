@@ -1,5 +1,5 @@
 /** A comparison as JSON: what moved with its share, what did not, what each would get as the other. */
-import { needMessage } from '../account/accountSummary';
+import { needMessage } from '../account/accountCure';
 import type { Advice } from '../account/advice';
 import type { ComparedInput, Comparison } from '../account/compare';
 import { movedInputs } from '../account/compare';

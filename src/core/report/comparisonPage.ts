@@ -1,5 +1,5 @@
 /** Two runs side by side as the page shows them, with each input's share of the token difference. */
-import { offerMessage } from '../account/accountSummary';
+import { offerMessage } from '../account/accountCure';
 import type { Advice } from '../account/advice';
 import type { Comparison, Prediction } from '../account/compare';
 import { tokensOf } from '../account/compare';

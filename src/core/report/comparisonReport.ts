@@ -1,7 +1,7 @@
 /** The report of two runs side by side. */
 import type { ComparedInput, Comparison, Prediction } from '../account/compare';
 import { isFractionAlone, movedInputs } from '../account/compare';
-import { offerMessage } from '../account/accountSummary';
+import { offerMessage } from '../account/accountCure';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
 import type { Quantity } from '../units/quantity';

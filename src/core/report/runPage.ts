@@ -6,7 +6,9 @@
 import type { RunAccount } from '../account/account';
 import type { RankAccount } from '../account/rankAccount';
 import { currentFraction, nearFraction } from '../account/currentFraction';
-import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
+import { cureOf } from '../account/accountCure';
+import { summaryMessage } from '../account/accountSummary';
+import { derivationOrder } from '../account/derivationOrder';
 import { factorInForce } from '../account/fractionMultiplier';
 import { availableAtReady, ledgerName, linesOf } from '../account/ledger';
 import { isVerdict } from '../account/problem';

@@ -2,7 +2,9 @@
 import type { RunAccount } from '../account/account';
 import type { RankAccount } from '../account/rankAccount';
 import { currentFraction } from '../account/currentFraction';
-import { cureOf, derivationOrder, summaryMessage } from '../account/accountSummary';
+import { cureOf } from '../account/accountCure';
+import { summaryMessage } from '../account/accountSummary';
+import { derivationOrder } from '../account/derivationOrder';
 import type { WhatIfRow } from '../account/whatIf';
 import { automaticMessage } from '../account/layoutMessages';
 import { availableAfterParts, isSized, ledgerName, placesOf } from '../account/ledger';

@@ -1,6 +1,7 @@
 /** Values that a person gave as the page shows them: no ranks and no log, the same what-if. */
 import { currentFraction } from '../account/currentFraction';
-import { adviceMessage, derivationOrder } from '../account/accountSummary';
+import { adviceMessage } from '../account/accountCure';
+import { derivationOrder } from '../account/derivationOrder';
 import type { GivenBudget } from '../account/givenBudget';
 import { message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';

@@ -1,6 +1,6 @@
 /** The report of values that a person gave: what they come to, and what other fractions give. */
 import type { GivenBudget } from '../account/givenBudget';
-import { adviceMessage } from '../account/accountSummary';
+import { adviceMessage } from '../account/accountCure';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';

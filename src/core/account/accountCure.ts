@@ -1,0 +1,170 @@
+/**
+ * What to do about the end of a run, in one message: one direction, by how much, and what else
+ * helps. Leaves out what happened (accountSummary.ts).
+ */
+import type { Message } from '../message/message';
+import { message } from '../message/message';
+import type { RunAccount } from './account';
+import { lowest } from './accountSummary';
+import type { Advice, Lever, Need } from './advice';
+import type { BetweenErrors } from './betweenErrors';
+import type { LimitRelief, Relief } from './relief';
+import { helpsToLower } from './relief';
+import type { Shortage } from './shortage';
+
+type Account = Omit<RunAccount, 'problems'>;
+
+/** What to do, with the numbers that the offered value gives. */
+export function adviceMessage(account: Pick<Account, 'advice' | 'fraction'>): Message {
+  const { advice, fraction } = account;
+  if (advice.kind === 'fraction') {
+    return offerMessage(advice);
+  }
+  if (advice.reason === 'need-does-not-fit') {
+    return doesNotFitMessage(advice);
+  }
+  if (advice.reason === 'inputs-missing' || advice.reason === 'formula-owner') {
+    const minimum = fraction.minimum && lowest(fraction.minimum);
+    if (minimum && minimum.interval.lo >= fullOfWeights) {
+      return message('advice.floor-full', { minimum });
+    }
+    return minimum
+      ? message('advice.floor-only', { minimum })
+      : message('advice.raise', { reason: message(`reason.${advice.reason}`, {}) });
+  }
+  return message('advice.no-value', { reason: message(`reason.${advice.reason}`, {}) });
+}
+
+/** A minimum from which the weights are all that fits. */
+const fullOfWeights = 0.99;
+
+/** An offered value, what it serves and what it leaves. */
+export function offerMessage(advice: Extract<Advice, { kind: 'fraction' }>): Message {
+  const { flag, need, openNeed, isMeasured, reserve } = advice;
+  const { pool, tokens, left } = advice.row;
+  const why =
+    need === undefined
+      ? message(isMeasured ? 'why.largest' : 'why.largest-unmeasured', { reserve })
+      : isMeasured
+        ? message('why.smallest', { need: needMessage(need) })
+        : message('why.smallest-unmeasured', { need: needMessage(need), reserve });
+  if (tokens && left) {
+    return message('advice.fraction', { flag, tokens, left, why });
+  }
+  if (!pool || !left) {
+    return message('advice.none', {});
+  }
+  const plain = message('advice.fraction-pool', { flag, pool, left, why });
+  return openNeed === undefined
+    ? plain
+    : message('advice.need-open', { advice: plain, need: needMessage(openNeed) });
+}
+
+export function needMessage(need: Need | undefined): Message {
+  return need === undefined
+    ? message('need.unknown', {})
+    : message(`need.${need.kind}`, { tokens: need.tokens });
+}
+
+function doesNotFitMessage(advice: Extract<Advice, { kind: 'none' }>): Message {
+  const { need, reserve } = advice;
+  if (reserve === undefined) {
+    return message('advice.none', {});
+  }
+  if (need === undefined) {
+    return message('advice.no-room', { reserve });
+  }
+  const levers = leverMessages(advice.levers);
+  return levers.length === 0
+    ? message('advice.does-not-fit-plain', { need: needMessage(need), reserve })
+    : message('advice.does-not-fit', { need: needMessage(need), reserve, levers });
+}
+
+function leverMessages(levers: readonly Lever[]): Message[] {
+  return levers.map(({ id, gain, flag }) => message(`lever.${id}`, { gain, flag }));
+}
+
+/** What relieves a shortage of device memory: one direction, by how much, and what else helps. */
+function reliefMessage(shortage: Shortage, relief: Relief): Message {
+  const cure = mainCure(shortage, relief);
+  return relief.levers.length === 0 || shortage.place === 'load'
+    ? cure
+    : message('cure.with-levers', { cure, levers: leverMessages(relief.levers) });
+}
+
+function mainCure(shortage: Shortage, relief: Relief): Message {
+  const { lowerBy: by, row, flag, ceiling, isStuck } = relief;
+  const { others, device } = shortage;
+  if (shortage.place === 'load' && others && device) {
+    return message('cure.free-card', { device, others });
+  }
+  if (!helpsToLower(shortage)) {
+    return message(shortage.isSizedLater ? 'cure.sized-later' : 'cure.load', {});
+  }
+  if (relief.limit !== undefined) {
+    return limitCure(relief.limit);
+  }
+  if (isStuck && ceiling !== undefined) {
+    return message('cure.stuck', { ceiling });
+  }
+  if (by === undefined) {
+    const isInPieces = shortage.asked !== undefined && shortage.free !== undefined;
+    return message(isInPieces && shortage.missing === undefined ? 'cure.pieces' : 'cure.lower', {});
+  }
+  if (row === undefined || flag === undefined) {
+    return message('cure.lower-by', { by });
+  }
+  return row.tokens
+    ? message('cure.lower-to', { flag, tokens: row.tokens, by })
+    : message('cure.lower-to-plain', { flag, by });
+}
+
+/** A lower fraction frees nothing where a limit of tokens decides the pool. */
+function limitCure({ limit, by, flag }: LimitRelief): Message {
+  if (by === undefined) {
+    return message('cure.lower-limit', { limit });
+  }
+  return flag === undefined
+    ? message('cure.lower-limit-by', { limit, by })
+    : message('cure.lower-limit-to', { flag, limit, by });
+}
+
+/** The cure of a run that ended for want of device memory, and its flag where one is safe. */
+export function cureOf(
+  account: Account,
+): { readonly message: Message; readonly flag: string | undefined } | undefined {
+  const { outcome, advice, shortage, relief, between, run } = account;
+  // Other engines have other flags, and an error alone does not say whose it is.
+  const isOurs = run.engine.value === 'sglang' || run.engine.value === 'fork';
+  if (!isOurs || shortage?.place === 'unknown') {
+    return undefined;
+  }
+  const isStuck = relief?.isStuck === true || between?.isStuck === true;
+  if (isStuck && between !== undefined) {
+    return { message: betweenMessage(account, between), flag: undefined };
+  }
+  if (outcome.kind === 'not-enough-memory') {
+    const flag = advice.kind === 'fraction' ? advice.flag : undefined;
+    return { message: adviceMessage(account), flag };
+  }
+  return shortage && relief
+    ? {
+        message: reliefMessage(shortage, relief),
+        flag: isStuck ? undefined : (relief.limit?.flag ?? relief.flag),
+      }
+    : undefined;
+}
+
+/** What two runs that fail from opposite sides leave between them. */
+function betweenMessage(account: Account, between: BetweenErrors): Message {
+  const { floor, ceiling, room, isStuck } = between;
+  const cure =
+    isStuck || room === undefined
+      ? message('cure.between', { floor, ceiling })
+      : message('cure.between-room', { floor, ceiling, room });
+  const own = account.relief?.levers ?? [];
+  const levers = own.length > 0 || account.advice.kind !== 'none' ? own : account.advice.levers;
+  return levers.length === 0
+    ? cure
+    : message('cure.with-levers', { cure, levers: leverMessages(levers) });
+}
