@@ -8,6 +8,7 @@ script.
 """
 
 import ast
+import functools
 import json
 import math
 import random
@@ -26,14 +27,9 @@ class Open:
 
 
 def functions_of(path, names):
-    """Compiles single functions of a file."""
+    """Parses single functions of a file."""
     tree = ast.parse(Path(path).read_text())
     return [node for node in tree.body if getattr(node, "name", None) in names]
-
-
-def compiled(nodes, space):
-    module = ast.Module(body=[*nodes], type_ignores=[])
-    exec(compile(ast.fix_missing_locations(module), "release", "exec"), space)
 
 
 def without_imports(node):
@@ -90,15 +86,34 @@ def space_of(root, case):
         "NSATokenToKVPool": Open(quant_block_size=128, index_k_with_scale_buffer_dtype="uint8"),
         "get_parallel": lambda: parallel,
         "get_attention_tp_size": lambda: case["attn_tp"],
-        "get_memory": lambda: Open(enable_hisparse=False, disable_radix_cache=True),
+        "get_memory": lambda: Open(
+            enable_hisparse=False, disable_radix_cache=True, enable_unified_memory=False
+        ),
+        "get_dsa_index_kpool": lambda _: 1,
+        "get_minimax_sparse_index_dtype": lambda model_dtype, **_: model_dtype,
+        "m3_fp8_attn_gemm_enabled": lambda _: False,
+        "uses_minimax_m3_nvfp4_native_stack": lambda _: False,
+        "resolving_view": lambda given: given,
+        "parse_qsa_profile": lambda _: None,
+        "resolve_qsa_indexer_dtype": None,
+        "QSATokenToKVPool": None,
+        "compute_page_shard_scratch_bytes": lambda *_, **__: 0,
+        "AttentionArch": Open(MLA="latent"),
+        "_is_npu": False,
+        "_is_hip": False,
         "get_schedule": lambda: Open(
+            max_total_tokens=None,
+            swa_full_tokens_ratio=case["ratio"],
             max_running_requests=case.get("requests"),
             chunked_prefill_size=case.get("chunk"),
             disable_overlap_schedule=case.get("no_overlap", False),
         ),
         "get_spec": lambda: Open(speculative_num_draft_tokens=None, speculative_algorithm=None),
         "get_disagg": lambda: Open(disaggregation_mode="null", disaggregation_decode_extra_slots=0),
-        "envs": Open(SGLANG_SWA_EVICTION_INTERVAL=Open(get=lambda: 128)),
+        "envs": Open(
+            SGLANG_SWA_EVICTION_INTERVAL=Open(get=lambda: 128),
+            SGLANG_NPU_ENABLE_SPARSE_KV_OFFLOAD=Open(get=lambda: False),
+        ),
         "mambaish_config": lambda config: config.mambaish,
         "get_glm_dsa_layer_split_effective_num_layers": lambda _, layers: layers,
         "get_glm_dsa_cp_layer_shard_info": lambda _: (0, 1),
@@ -151,10 +166,18 @@ def model_of(case, space):
         full_attention_layer_ids=full,
         swa_attention_layer_ids=windows,
         mambaish=mambaish,
+        attention_arch="latent" if case["layout"] in ("latent", "sparse") else "heads",
+        quantization=None,
         context_len=8192,
     )
     start, end = case["stage"]
-    info = Open(start_layer=start, end_layer=end, num_effective_layers=end - start)
+    info = Open(
+        start_layer=start,
+        end_layer=end,
+        num_effective_layers=end - start,
+        full_attention_layer_ids=full,
+        swa_attention_layer_ids=windows,
+    )
     draft = case["draft"]
     spec = Open(
         is_eagle=lambda: draft["kind"] == "eagle",
@@ -165,6 +188,7 @@ def model_of(case, space):
     )
     aux = Open(
         eagle_draft_num_layers=draft["layers"] if draft["kind"] == "eagle" else None,
+        eagle_draft_swa_num_layers=None,
         dflash_draft_num_layers=draft["layers"] if draft["kind"] == "block" else None,
         dflash_draft_cell_size_per_token=None,
     )
@@ -204,6 +228,9 @@ def model_of(case, space):
         page_size=case["page"],
         ps=Open(pp_size=1, attn_dp_size=1),
         dp_size=1,
+        pp_size=1,
+        attn_dp_size=1,
+        fused_entry_bytes=lambda _: None,
     )
 
 
@@ -221,7 +248,8 @@ def random_case(rng, layout, minor):
     if rng.random() < 0.3:
         config["v_head_dim"] = rng.choice([64, 128, 192])
     dtypes = ["bfloat16", "bfloat16", "fp8_e4m3", "fp8_e5m2"]
-    if layout in ("heads", "latent"):
+    # From 0.5.21 on backends decide what heads in FP4 need.
+    if layout == "latent" or (layout == "heads" and minor < 21):
         dtypes.append("fp4_e2m1")
     if layout in ("heads", "windows") and minor >= 16:
         dtypes.append("mxfp8")
@@ -286,38 +314,44 @@ def random_case(rng, layout, minor):
     return case
 
 
-def solve(root, version, case):
-    space = space_of(root, case)
-    path = Path(root) / "sglang/srt/model_executor/pool_configurator.py"
+@functools.cache
+def code_of(root):
+    """The classes of a release and what they call, compiled once."""
+    folder = Path(root) / "sglang/srt"
     wanted = {
         "_dflash_draft_cell_size",
+        "_get_dsa_cache_layer_ids",
+        "compute_swa_request_cap",
         "MemoryPoolConfigurator",
         "DefaultPoolConfigurator",
         "HybridSWAPoolConfigurator",
         "SWAChunkCapPoolConfigurator",
+        "SWARequestCapPoolConfigurator",
     }
-    nodes = [without_imports(node) for node in functions_of(path, wanted)]
-    space["__annotations__"] = {}
-    config_file = Path(root) / "sglang/srt/configs/model_config.py"
     own = {"get_minimax_sparse_layer_ids", "get_minimax_sparse_disable_value_layer_ids"}
-    scale_file = Path(root) / "sglang/srt/speculative/dflash_utils.py"
-    scale = {"scale_kv_cell_size_per_token_for_dflash"}
-    for node in ast.walk(ast.Module(body=nodes, type_ignores=[])):
+    nodes = functions_of(folder / "configs/model_config.py", own)
+    scale_file = folder / "speculative/dflash_utils.py"
+    if scale_file.exists():
+        nodes += functions_of(scale_file, {"scale_kv_cell_size_per_token_for_dflash"})
+    nodes += map(without_imports, functions_of(folder / "model_executor/pool_configurator.py", wanted))
+    module = ast.Module(body=nodes, type_ignores=[])
+    for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef):
             node.returns = None
             for argument in [*node.args.args, *node.args.kwonlyargs]:
                 argument.annotation = None
-    extra = functions_of(config_file, own)
-    if scale_file.exists():
-        extra += functions_of(scale_file, scale)
-    for node in extra:
-        node.returns = None
-        for argument in [*node.args.args, *node.args.kwonlyargs]:
-            argument.annotation = None
-    compiled([*extra, *nodes], space)
+    return compile(ast.fix_missing_locations(module), "release", "exec")
+
+
+def solve(root, version, case):
+    space = space_of(root, case)
+    space["__annotations__"] = {}
+    exec(code_of(root), space)
     model = model_of(case, space)
     if case["layout"] == "windows":
-        name = "SWAChunkCapPoolConfigurator" if case.get("requests") else "HybridSWAPoolConfigurator"
+        caps = ("SWAChunkCapPoolConfigurator", "SWARequestCapPoolConfigurator")
+        capped = [name for name in caps if name in space]
+        name = capped[0] if case.get("requests") else "HybridSWAPoolConfigurator"
         made = space[name](model)
         try:
             sizes = made.calculate_pool_sizes(case["budget"], case["page"])

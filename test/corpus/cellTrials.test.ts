@@ -41,7 +41,21 @@ interface Trial {
   };
 }
 
-const releases = ['0.5.11', '0.5.13', '0.5.16', '0.5.18'];
+const releases = [
+  '0.5.11',
+  '0.5.12',
+  '0.5.13',
+  '0.5.14',
+  '0.5.15',
+  '0.5.16',
+  '0.5.17',
+  '0.5.18',
+  '0.5.19',
+  '0.5.20',
+  '0.5.21',
+  '0.5.22',
+  '0.5.23',
+];
 const script = join(import.meta.dirname, 'cellTrials.py');
 const folders = await fetchAll(new Set(releases));
 const here = releases.filter(release => folders.has(release));

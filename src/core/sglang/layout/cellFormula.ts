@@ -188,11 +188,12 @@ allocated = latent_cell + index_cell
 export const draftShare: EraTable = [
   { from: '0.1.3', text: 'budgeted = target_cell' },
   { from: '0.5.14', text: 'budgeted = int(target_cell * (1 + draft_layers / num_layers))' },
+  { from: '0.5.22', text: 'budgeted = target_cell + int(target_cell * draft_layers / num_layers)' },
 ];
 
 /** As draftShare, where keys and index keys are scaled apart (0.5.18). */
 export const draftShareSparse: EraTable = [
-  ...draftShare,
+  ...draftShare.slice(0, 2),
   {
     from: '0.5.18',
     text: `
