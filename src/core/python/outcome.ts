@@ -29,10 +29,11 @@ export interface Outcome {
   readonly fallsThrough: boolean;
 }
 
-/** The exit that is certainly taken, if all before it are excluded or of its kind. */
-export function certainExit(outcome: Outcome): Exit | undefined {
-  const [first] = outcome.exits;
-  return first?.condition === undefined ? first : undefined;
+/** The exit that is certainly taken, unless one of its kind before it is. */
+export function certainExit({ exits }: Outcome): Exit | undefined {
+  const at = exits.findIndex(({ condition }) => condition === undefined);
+  const found = exits[at];
+  return exits.slice(0, at).every(({ kind }) => kind === found?.kind) ? found : undefined;
 }
 
 /**

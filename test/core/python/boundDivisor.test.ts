@@ -63,6 +63,30 @@ async function annotate(path: string, text: string): Promise<FileAnnotations> {
   return found;
 }
 
+const split = `import torch
+from pkg.tools import get_available_gpu_memory
+
+class Plan:
+    def __init__(self, runner):
+        width = runner.config.head_dim * runner.config.num_key_value_heads
+        self.row = width * torch._utils._element_size(runner.kv_cache_dtype)
+
+    def divide(self, available_bytes, page_size):
+        tokens = available_bytes // self.row
+        return tokens // page_size * page_size
+
+class Runner:
+    def free_bytes(self, before):
+        free = get_available_gpu_memory(self.device, self.gpu_id)
+        return int((free - before * (1 - self.mem_fraction_static)) * (1 << 30))
+
+    def start(self, before):
+        room = self.free_bytes(before)
+        self.fraction = self.mem_fraction_static
+        self.tokens = Plan(self).divide(room, 1)
+        return self.tokens
+`;
+
 // int((21.697 - 93.999 * (1 - 0.55)) * 2 ** 30) // 70272, by python3.
 const expected = -314803n;
 
@@ -80,6 +104,13 @@ describe('the bytes per token of a run', () => {
     const start = functions.find(({ name }) => name === 'Runner.start');
     expect(start?.returns?.exact).toBe(expected);
     expect(start?.returns?.unit).toBe(units.token);
+  });
+
+  test('are those of what divides the amount that a sizing function gives', async () => {
+    const { functions } = await annotate('src/pkg/split.py', split);
+    const start = functions.find(({ name }) => name === 'Runner.start');
+    expect(start?.returns?.exact).toBe(expected);
+    expect(functions.find(({ name }) => name === 'Plan.divide')?.returns).toBeUndefined();
   });
 
   test('are not those of a name that the caller has for something else', async () => {

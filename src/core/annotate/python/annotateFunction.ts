@@ -145,7 +145,8 @@ function summaryOf(
     returns: run.returns && isWhole ? values.resultOf(run.returns) : undefined,
     returnUnit: run.returns && isWhole ? values.unitOf(run.returns) : undefined,
     raises: certain && raiseText(values, certain),
-    missing: missingOf(values),
+    // What comes behind a certain raise is not computed.
+    missing: certain === undefined ? missingOf(values) : [],
     inputs: [...machine.inputTerms.keys()],
     skipped: run.trace.skipped.map(rangeOf),
     brokenFrom,
@@ -173,7 +174,9 @@ function attributesOf(values: FunctionValues): Map<string, Quantity> {
   for (const [key, content] of machine.heap) {
     if (content.kind === 'attributes') {
       const isReturned = returns?.kind === 'instance' && returns.id === key;
-      const owner = typeof key === 'string' ? `${key}.` : isReturned ? '' : undefined;
+      // An object that is known by what made it only has no name to write in front.
+      const isNamed = typeof key === 'string' && !/[\s,]/.test(key);
+      const owner = isNamed ? `${key}.` : isReturned ? '' : undefined;
       if (owner !== undefined) {
         all.push(
           ...[...content.attributes].map(
@@ -287,7 +290,9 @@ function assignmentNotes(values: FunctionValues): PythonAnnotation[] {
 /** A number that the source itself writes, which needs no note. */
 function isPlainNumber(values: FunctionValues, value: Value): boolean {
   return (
-    value.kind === 'number' && value.term.kind === 'constant' && values.unitOf(value) === units.one
+    value.kind === 'number' &&
+    value.term.kind === 'constant' &&
+    (values.unitOf(value) === units.one || values.reading.units.isByUse(value.term))
   );
 }
 

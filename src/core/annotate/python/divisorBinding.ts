@@ -4,7 +4,10 @@
  */
 import type { GivenValue } from '../../python/machine';
 import { sourceKey, sourceOf } from '../../python/machine';
-import type { Term } from '../../terms/term';
+import { numberTerms } from '../../python/readFunction';
+import { fromTerm } from '../../python/value';
+import type { OperatorTerm, Term } from '../../terms/term';
+import { topologicalOrder } from '../../terms/term';
 import type { Quantity } from '../../units/quantity';
 import { units } from '../../units/unit';
 import type { FunctionValues } from './functionValues';
@@ -35,6 +38,14 @@ export function divisorBindings(
   return bindings;
 }
 
+/** True where something that the function computes, or what it calls, is divided by unknown bytes per token. */
+export function lacksDivisor(values: FunctionValues): boolean {
+  return topologicalOrder(numberTerms(values.reading.run)).some(
+    term =>
+      term.kind === 'operator' && isDivision(term) && isMissingDivisor(values, term.operands[1]),
+  );
+}
+
 /** What memory is divided by to make tokens, where its value is missing. */
 function unknownDivisors(values: FunctionValues): Term[] {
   const { returns, trace } = values.reading.run;
@@ -44,22 +55,32 @@ function unknownDivisors(values: FunctionValues): Term[] {
     const isTokens = unit === units.token || (unit === undefined && value === returns);
     const term = isTokens && value.kind === 'number' ? quotientBelow(value.term) : undefined;
     const divisor = term?.operands[1];
-    if (divisor === undefined) {
-      return [];
-    }
-    const number = { kind: 'number', term: divisor, isBoolean: false } as const;
-    const isMissing =
-      values.unitOf(number) === units.bytesPerToken && values.quantityOf(number) === undefined;
-    return isMissing ? [divisor] : [];
+    return isMissingDivisor(values, divisor) ? [divisor] : [];
   });
 }
 
+function isMissingDivisor(values: FunctionValues, term: Term | undefined): term is Term {
+  const number = term && fromTerm(term);
+  return (
+    number !== undefined &&
+    values.unitOf(number) === units.bytesPerToken &&
+    values.quantityOf(number) === undefined
+  );
+}
+
+function isDivision({ operator }: OperatorTerm): boolean {
+  return operator === '/' || operator === '//';
+}
+
 /** The division itself, below a rounding. */
-function quotientBelow(term: Term): (Term & { readonly kind: 'operator' }) | undefined {
+function quotientBelow(term: Term): OperatorTerm | undefined {
   if (term.kind !== 'operator') {
     return undefined;
   }
   const [first] = term.operands;
-  const isDivision = term.operator === '/' || term.operator === '//';
-  return isDivision ? term : first && term.operands.length === 1 ? quotientBelow(first) : undefined;
+  return isDivision(term)
+    ? term
+    : first && term.operands.length === 1
+      ? quotientBelow(first)
+      : undefined;
 }

@@ -2,7 +2,6 @@
  * Annotates Python files for a host: keeps the parsed files, loads what a file imports as it is
  * needed, and gives annotations and hovers. One annotator serves a workspace.
  */
-import { computesWithFraction } from '../../python/fractionUse';
 import type { GivenValue, GivenWithin, Limits } from '../../python/machine';
 import { usualLimits } from '../../python/machine';
 import { ModuleStore } from '../../python/moduleStore';
@@ -21,7 +20,7 @@ import { measurement } from '../../sglang/source/sizingFact';
 import type { Quantity } from '../../units/quantity';
 import type { FunctionRole, PythonAnnotation } from './annotation';
 import { annotateFunction, firstBroken, plainAnnotations } from './annotateFunction';
-import { divisorBindings } from './divisorBinding';
+import { divisorBindings, lacksDivisor } from './divisorBinding';
 import { withExpressionInputs } from './expressionInput';
 import { FileAnnotations } from './fileAnnotations';
 import type { AnnotatedReading } from './fileAnnotations';
@@ -209,11 +208,15 @@ export class PythonAnnotator {
     token: CancellationToken | undefined,
   ): Promise<GivenWithin> {
     const within = new Map<FunctionDefinition, ReadonlyMap<string, GivenValue>>();
-    const candidates = bytesPerToken === undefined ? [] : sizingCandidates(target, reading);
-    for (const one of candidates) {
-      const isSizing = (await this.#roleOf(one, token)) === 'sizing';
-      const own = one === target ? reading : isSizing && (await this.#read(options, one, token));
-      if (isSizing && own && bytesPerToken !== undefined) {
+    if (bytesPerToken === undefined || !lacksDivisor(new FunctionValues(reading))) {
+      return within;
+    }
+    for (const one of [target, ...functionsEntered(target, reading)]) {
+      const role = await this.#roleOf(one, token);
+      // What splits an amount may divide it by another one; which split is meant, the way there tells.
+      const mayDivide = role === 'sizing' || (role === 'pool-split' && one !== target);
+      const own = one === target ? reading : mayDivide && (await this.#read(options, one, token));
+      if (mayDivide && own) {
         const bound = divisorBindings(new FunctionValues(own), bytesPerToken);
         if (bound.size > 0) {
           within.set(one.definition, bound);
@@ -352,17 +355,15 @@ function callersOf(
         .map(one => ({ module, ...one }));
 }
 
-/** The function itself, and those that it enters and that compute with a memory fraction. */
-function sizingCandidates(target: FunctionToRun, { run }: FunctionReading): FunctionToRun[] {
-  const entered = [...run.machine.entered.values()].flatMap((callee): FunctionToRun[] => {
+/** The functions that a reading enters and that have to do with memory. */
+function functionsEntered(target: FunctionToRun, { run }: FunctionReading): FunctionToRun[] {
+  return [...run.machine.entered.values()].flatMap((callee): FunctionToRun[] => {
     const { definition, module, owner } = callee;
-    const isCandidate =
-      !('kind' in definition) &&
-      definition !== target.definition &&
-      computesWithFraction(definition, sglangFacts.fractionNames);
-    return isCandidate ? [{ definition, module, owner: owner?.definition }] : [];
+    const isOwn = !('kind' in definition) && definition !== target.definition;
+    return isOwn && memoryWords.test(definition.text)
+      ? [{ definition, module, owner: owner?.definition }]
+      : [];
   });
-  return [target, ...entered];
 }
 
 function roleKey({ path }: SourceModule, qualifiedName: string): string {

@@ -3,7 +3,12 @@ import type { RunAccount } from '../../account/account';
 import { givenQuantity } from '../../account/figure';
 import type { QuantityId } from '../../sglang/quantityId';
 import { isQuantityId } from '../../sglang/quantityId';
-import { argumentInputs, runBytesPerToken, runInputs } from '../../sglang/source/runInput';
+import {
+  argumentInputs,
+  fractionInput,
+  runBytesPerToken,
+  runInputs,
+} from '../../sglang/source/runInput';
 import type { Quantity } from '../../units/quantity';
 import { Unit } from '../../units/unit';
 import { sglangFacts } from './sourceFacts';
@@ -20,6 +25,12 @@ export function runBindings(account: RunAccount): PythonBindings {
     if (quantity !== undefined) {
       bindings.set(input, { kind: 'quantity', quantity });
     }
+  }
+  const { implied } = account.fraction;
+  const isBounded = implied !== undefined && Object.values(implied.interval).every(Number.isFinite);
+  if (!bindings.has(fractionInput) && isBounded) {
+    // A log that does not print the fraction tells it by the pools that it made.
+    bindings.set(fractionInput, { kind: 'quantity', quantity: implied });
   }
   for (const name of argumentInputs) {
     const argument = account.run.serverArguments?.values.get(name);

@@ -10,11 +10,15 @@ export interface RunInput {
   readonly quantities: readonly QuantityId[];
 }
 
+/** The input that a run's pools tell where its log does not print it. */
+export const fractionInput = 'memFractionStatic';
+
 export const runInputs: readonly RunInput[] = [
   { input: 'totalBeforeLoad', quantities: ['totalBeforeLoad'] },
   { input: 'availableAfterLoad', quantities: ['availableAfterLoad'] },
   // What was in effect may differ from what was typed (design section 1.7).
-  { input: 'memFractionStatic', quantities: ['memFractionEffective', 'memFractionStatic'] },
+  { input: fractionInput, quantities: ['memFractionEffective', 'memFractionStatic'] },
+  { input: 'context_length', quantities: ['contextLength'] },
   { input: 'cardCapacity', quantities: ['cardCapacity'] },
 ];
 

@@ -170,6 +170,7 @@ export const sourceInputs: readonly SourceInput[] = [
     reach: ['.max_running_requests'],
   },
   { id: 'chunked_prefill_size', unit: 'token', isInteger: true, reach: ['.chunked_prefill_size'] },
+  { id: 'context_length', unit: 'token', isInteger: true, reach: ['.context_len'] },
   { id: 'sliding_window_size', unit: 'token', isInteger: true, reach: ['.sliding_window_size'] },
   { id: 'profiled_tokens', unit: 'token', isInteger: true, reach: ['.max_total_num_tokens'] },
   { id: 'available_bytes', unit: 'B', isInteger: true, reach: ['parameter available_bytes'] },
