@@ -17,7 +17,8 @@ import { readAmount } from '../../core/units/readAmount';
 import type { Unit } from '../../core/units/unit';
 import { units } from '../../core/units/unit';
 import type { TriedValues } from '../protocol';
-import { number, say } from '../view/drawing';
+import { html } from '../html';
+import { number, prose, say } from '../view/drawing';
 import { amount } from '../view/amount';
 import { byId, setText } from './document';
 
@@ -258,12 +259,10 @@ export class TryPanel {
       this.#tile('requests', isPossible ? written(requests) : '–');
     }
     this.#tile('left', isPossible ? written(left) : '–');
-    setText(
-      'out-moves',
-      moves
-        .map(({ id, quantity }) => `${say(this.#model, `moves.${id}`)} ${written(quantity)}`)
-        .join(' · '),
-    );
+    const moved = moves
+      .map(({ id, quantity }) => `${say(this.#model, `moves.${id}`)} ${written(quantity)}`)
+      .join(' · ');
+    byId('out-moves').innerHTML = html`${prose(moved)}`.text;
     const spoken = isPossible
       ? say(this.#model, 'try.spoken', {
           fraction,
@@ -289,7 +288,9 @@ export class TryPanel {
   }
 
   #tile(id: string, text: string): void {
-    byId(`out-${id}`).innerHTML = amount(text).text;
+    // The heading of the tile says what is counted.
+    const known = id === 'tokens' ? 'tokens' : 'requests';
+    byId(`out-${id}`).innerHTML = amount(text, known).text;
   }
 
   #short(quantity: Quantity): string {

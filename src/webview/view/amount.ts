@@ -16,7 +16,7 @@ export function amount(text: string, known?: string): Html {
   }
   const [, about, value, unit, spread] = match;
   const isSaid = unit === undefined || unit === known;
-  return html`<span class="amount"
+  return html`<span class="amount ${value?.includes('…') ? 'range' : ''}"
       >${about}${value}${!isSaid && html` <span class="unit">${unit}</span>`}</span
     >${spread !== undefined && html` <span class="spread">${spread}</span>`}`;
 }

@@ -115,7 +115,7 @@ function scale({ model }: Drawing, whatIf: PageWhatIf): Html {
       ? []
       : [{ at: offered, id: 'offered' as const }]),
   ].sort((a, b) => a.at - b.at);
-  return html`<svg class="scale" aria-hidden="true">
+  return html`<svg class="scale ${marks.length === 0 ? 'bare' : ''}" aria-hidden="true">
     ${hatch('hatch-bad', 'hatch-bad')}
     <svg class="labels" y="0" height="16">
       ${

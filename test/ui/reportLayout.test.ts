@@ -1,0 +1,110 @@
+/** How the report page is laid out at every width that an editor gives it, measured in Chromium. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { comparisonOf, modelOfText, sampleText, servingText } from './pageModels';
+import type { ReportPage } from './reportPage';
+import { closeReports, openReport } from './reportPage';
+
+async function atWidth(
+  model: Parameters<typeof openReport>[0],
+  width: number,
+  use: (report: ReportPage) => Promise<void>,
+): Promise<void> {
+  const report = await openReport(model, { width });
+  try {
+    await use(report);
+  } finally {
+    await report.close();
+  }
+}
+
+/** Widths of the tiles, row by row. */
+async function tileRows(page: Page, selector: string): Promise<readonly (readonly number[])[]> {
+  return page.locator(`${selector} > .tile`).evaluateAll(tiles => {
+    const rows = new Map<number, number[]>();
+    for (const tile of tiles) {
+      const { top, width } = tile.getBoundingClientRect();
+      const row = Math.round(top);
+      rows.set(row, [...(rows.get(row) ?? []), width]);
+    }
+    return [...rows.values()];
+  });
+}
+
+const serving = modelOfText(servingText());
+const failing = modelOfText(sampleText('seed-failing.log'));
+
+after(() => closeReports());
+
+describe('The layout of the report page', () => {
+  it('keeps everything within a narrow column', async () => {
+    const models = {
+      'a failure': failing,
+      'a server that serves': serving,
+      'a comparison': comparisonOf('seed-baseline.log', 'seed-failing.log'),
+    };
+    for (const width of [262, 400]) {
+      for (const [name, model] of Object.entries(models)) {
+        await atWidth(model, width, async ({ page }) => {
+          const beyond = await page.evaluate(
+            () => document.documentElement.scrollWidth - innerWidth,
+          );
+          assert.ok(beyond <= 0, `${name} at ${width}: ${beyond} pixels`);
+        });
+      }
+    }
+  });
+
+  it('sets the key figures in even rows', async () => {
+    for (const width of [1280, 1000, 861, 860, 700, 650, 500]) {
+      await atWidth(serving, width, async ({ page }) => {
+        const rows = await tileRows(page, '.tiles:not(.answer)');
+        const widths = rows.flat();
+        assert.equal(widths.length, 5);
+        const ratio = Math.max(...widths) / Math.min(...widths);
+        assert.ok(ratio < 1.6, `${ratio} at ${width}`);
+        const counts = rows.map(row => row.length);
+        assert.ok(Math.max(...counts) - Math.min(...counts) <= 1, `${counts.join()} at ${width}`);
+      });
+    }
+  });
+
+  it('keeps a figure, its unit and its spread on one line', async () => {
+    for (const width of [1280, 800]) {
+      await atWidth(serving, width, async ({ page }) => {
+        for (const selector of ['.tile .amount', '.answer dd']) {
+          const heights = await page.locator(selector).evaluateAll(figures =>
+            figures.map(figure => {
+              const range = document.createRange();
+              range.selectNodeContents(figure);
+              const tops = [...range.getClientRects()].map(({ bottom }) => bottom);
+              return Math.max(...tops) - Math.min(...tops);
+            }),
+          );
+          assert.ok(heights.length >= 4);
+          assert.ok(Math.max(...heights) < 14, `${selector} at ${width}: ${heights.join()}`);
+        }
+      });
+    }
+  });
+
+  it('shows the focus of the slider at its thumb, clear of the words above it', async () => {
+    await atWidth(failing, 1000, async ({ page }) => {
+      const slider = page.locator('#slider');
+      await slider.scrollIntoViewIfNeeded();
+      const box = await slider.boundingBox();
+      assert.ok(box);
+      // The words stand in the 14 pixels above the bar; the thumb is far right of them.
+      const words = { x: box.x, y: box.y - 14, width: box.width * 0.7, height: 14 };
+      const before = await page.screenshot({ clip: words });
+      const bar = await page.screenshot({ clip: box });
+      await page.keyboard.press('Tab');
+      await slider.focus();
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('ArrowRight');
+      await page.locator('#out-fraction').getByText('0.9', { exact: true }).waitFor();
+      assert.ok(before.equals(await page.screenshot({ clip: words })), 'the words are as before');
+      assert.ok(!bar.equals(await page.screenshot({ clip: box })), 'the focus is seen');
+    });
+  });
+});
