@@ -21,6 +21,7 @@ import { claimInLog } from './fraction';
 import { minimumBelowFraction, printedReservation } from './hiddenReserve';
 import { multiplierThatFits } from './fractionMultiplier';
 import { placesOf } from './ledger';
+import { otherTokens } from './otherTokens';
 import type { JudgedAccount, Problem } from './problem';
 import { lineOf, placeOf } from './problem';
 import type { Outcome } from './verdict';
@@ -38,16 +39,25 @@ export function notEnoughMemory(account: JudgedAccount): Problem[] {
   if (cause === undefined) {
     return [];
   }
+  const code = codeOfEnd[account.outcome.kind];
+  const isDead = hasDied(account.run);
   if (cure === undefined) {
-    const code = codeOfEnd[account.outcome.kind];
-    return code === undefined || !hasDied(account.run)
+    return code === undefined || !(isDead || cause.form.id === 'retraction')
       ? []
-      : [{ code, severity: 'error', ...lineOf(cause), message: summaryMessage(account) }];
+      : [
+          {
+            code,
+            severity: isDead ? 'error' : 'warning',
+            ...lineOf(cause),
+            message: summaryMessage(account),
+          },
+        ];
   }
+  const isServing = account.outcome.kind === 'pool-exhausted' && !isDead;
   return [
     {
-      code: 'not-enough-memory',
-      severity: 'error',
+      code: code ?? 'not-enough-memory',
+      severity: !isServing ? 'error' : cause.form.id === 'retraction' ? 'warning' : 'information',
       ...lineOf(cause),
       message: message('problem.not-enough-memory', {
         cure: cure.message,
@@ -72,7 +82,7 @@ const codeOfEnd: Readonly<Partial<Record<Outcome['kind'], Problem['code']>>> = {
   'pool-exhausted': 'tiny-pool',
 };
 
-/** True where a server of ours ended; a full pool that gives requests back goes on serving. */
+/** True where a server of ours ended. */
 function hasDied({ engine, outcome }: JudgedAccount['run']): boolean {
   return outcome === 'failed' && (engine.value === 'sglang' || engine.value === 'fork');
 }
@@ -82,23 +92,26 @@ function hasDied({ engine, outcome }: JudgedAccount['run']): boolean {
  * differently, resolves it alone: others of the conflict are contradicted, not wrong.
  */
 export function contradiction(account: JudgedAccount): Problem[] {
-  const conflict = account.solution.contradiction?.facts ?? [];
+  const known = account.solution.contradiction?.facts ?? [];
+  const counted = known.length === 0 ? otherTokens(account) : [];
+  const facts = [...account.budget.facts, ...counted];
+  const conflict = counted.length === 0 ? known : counted;
   if (conflict.length === 0 || conflict.some(({ basis }) => basis === 'assumed')) {
     return [];
   }
-  const culprits = culpritsOf(account.budget.facts);
+  const culprits = culpritsOf(facts);
   const place = [...culprits, ...conflict].flatMap(placesOf)[0];
-  const facts = culprits.flatMap(factMessage);
+  const named = culprits.flatMap(factMessage);
   return [
     {
       code: 'contradiction',
       severity: 'warning',
       ...lineOf(place ?? { line: account.run.lines[0] }),
       message:
-        facts.length === 0
+        named.length === 0
           ? message('problem.contradiction-several', {})
-          : message(facts.length === 1 ? 'problem.contradiction-one' : 'problem.contradiction', {
-              facts,
+          : message(named.length === 1 ? 'problem.contradiction-one' : 'problem.contradiction', {
+              facts: named,
             }),
     },
   ];
