@@ -113,7 +113,7 @@ export const english = {
   'verdict.host-pool':
     'Host memory for caches: {each} on each of {ranks} ranks, {node} on the node.',
 
-  'problem.not-enough-memory': '{cure} {summary}',
+  'problem.not-enough-memory': '{summary} {cure}',
   'problem.fraction-other':
     'The process itself shows a fraction of {shown}, not the claimed {claimed}.',
   'problem.fraction-multiplied-shown':
@@ -172,6 +172,17 @@ export const english = {
     'Capture fewer or smaller graphs: a lower fraction frees nothing, as the pool is sized after them.',
   'cure.stuck': 'With these other flags it cannot fit: no pool is left at or below {ceiling}.',
   'cure.with-levers': '{cure} What else frees memory: {levers}.',
+  'cure.fragmented':
+    'Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: {unused} are reserved by PyTorch but unused, more than the {missing} missing, so they lie in pieces. Where that is not enough: {cure}',
+  'cure.more-tokens': 'Set {flag}: {tokens} fit, {left} stay free.',
+  'cure.more-tokens-for':
+    'Set {flag}: {tokens} fit, room for {count} requests of that length, and {left} stay free.',
+  'cure.raise-limit':
+    'Set {flag}: the limit of {limit} decides the pool, and the fraction in effect has room for so many.',
+  'cure.fewer-requests':
+    'Set {flag}: so many were left after the last retraction ({times} in this log). No memory is known to be free for more tokens.',
+  'cure.fewer-requests-each':
+    'Run fewer requests at once: {left} were left on this replica after the last retraction ({times} in this log). No memory is known to be free for more tokens.',
   'cure.between':
     'With these other flags it cannot fit: nothing fits below {floor}, and no graphs above {ceiling}.',
   'cure.between-room':
@@ -336,6 +347,7 @@ export const english = {
   'origin.key': '{key} in line {line}',
   'origin.key-only': '{key}',
   'origin.flag': '{flag}',
+  'origin.default': '{flag} by default',
   'origin.assumption': 'assumed: {assumption}',
 
   'refusal.not-a-config': 'This is no JSON object of a size and depth that a model config has.',

@@ -4,12 +4,15 @@
  */
 import type { Message } from '../message/message';
 import { message } from '../message/message';
+import { derive } from '../terms/derive';
 import type { RunAccount } from './account';
 import { lowest } from './accountSummary';
 import type { Advice, Lever, Need } from './advice';
 import type { BetweenErrors } from './betweenErrors';
+import { fullPoolCure } from './fullPoolCure';
 import type { LimitRelief, Relief } from './relief';
 import { helpsToLower } from './relief';
+import { inGiB } from './scale';
 import type { Shortage } from './shortage';
 
 type Account = Omit<RunAccount, 'problems'>;
@@ -93,6 +96,22 @@ function reliefMessage(shortage: Shortage, relief: Relief): Message {
 }
 
 function mainCure(shortage: Shortage, relief: Relief): Message {
+  const cure = ownCure(shortage, relief);
+  const { missing, unused } = shortage;
+  const isInPieces =
+    missing !== undefined && unused !== undefined && afterStart.has(shortage.place)
+      ? (derive('unused - missing', { unused, missing: inGiB(missing) ?? unused })?.interval.lo ??
+          0) > 0
+      : false;
+  return isInPieces && unused && missing
+    ? message('cure.fragmented', { unused, missing, cure })
+    : cure;
+}
+
+/** Places whose allocations come and go, so that what the allocator keeps may lie in pieces. */
+const afterStart: ReadonlySet<Shortage['place']> = new Set(['capture', 'warm-up', 'serving']);
+
+function ownCure(shortage: Shortage, relief: Relief): Message {
   const { lowerBy: by, row, flag, ceiling, isStuck } = relief;
   const { others, device } = shortage;
   if (shortage.place === 'load' && others && device) {
@@ -146,6 +165,9 @@ export function cureOf(
   if (outcome.kind === 'not-enough-memory') {
     const flag = advice.kind === 'fraction' ? advice.flag : undefined;
     return { message: adviceMessage(account), flag };
+  }
+  if (outcome.kind === 'pool-exhausted') {
+    return fullPoolCure(account);
   }
   return shortage && relief
     ? {

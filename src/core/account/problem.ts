@@ -1,7 +1,7 @@
 /**
  * What deserves a place in the Problems panel: one per run, never one per rank. Each carries the
- * line it is about and, where one is safe, the flag that cures it. The first sentence of a message
- * holds the cure.
+ * line it is about and, where one is safe, the flag that cures it. A message says what is the case
+ * with its numbers, then what to do.
  */
 import type { Message } from '../message/message';
 import type { Quantity } from '../units/quantity';
@@ -76,7 +76,11 @@ function orElse(known: readonly Problem[], other: () => readonly Problem[]): rea
 
 /** True for the problem that says what the verdict says: how the run ended. */
 export function isVerdict({ code, message }: Problem): boolean {
-  return code === 'not-enough-memory' || message.id.startsWith('verdict.');
+  return (
+    code === 'not-enough-memory' ||
+    message.id === 'problem.not-enough-memory' ||
+    message.id.startsWith('verdict.')
+  );
 }
 
 /** The first line that shows the quantity, else the first of the run. */

@@ -34,6 +34,8 @@ export interface Shortage {
   readonly device: Quantity | undefined;
   /** Held by graphs that were captured before, as the allocator counts it. */
   readonly graphs: Quantity | undefined;
+  /** GiB that the allocator keeps and nothing uses, as it counts them. */
+  readonly unused: Quantity | undefined;
   /** True where the pool is sized after the capture: a lower fraction frees nothing then. */
   readonly isSizedLater: boolean;
 }
@@ -61,10 +63,23 @@ export function shortageOf(run: Run, outcome: Outcome): Shortage | undefined {
     others: othersOn(cause),
     device: amount(cause, 'gpu'),
     graphs: amount(cause, 'graphs'),
+    unused: unusedOf(cause),
     isSizedLater: run.records.some(
       ({ form, words }) => form.id === 'post-capture-pool' || words['virtual'] !== undefined,
     ),
   };
+}
+
+/** As printed; older errors print what is reserved and what of it is allocated. */
+function unusedOf(cause: LogRecord): Quantity | undefined {
+  const [unallocated, reserved, allocated] = ['unallocated', 'reserved', 'allocated'].map(name => {
+    const found = amount(cause, name);
+    return found && inGiB(found);
+  });
+  return (
+    unallocated ??
+    (reserved && allocated && derive('reserved - allocated', { reserved, allocated }))
+  );
 }
 
 /** GiB from which it is no driver and no context of ours. */

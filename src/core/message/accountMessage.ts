@@ -149,6 +149,12 @@ export interface AccountMessages {
   'cure.lower-limit-to': { flag: string; limit: Quantity; by: Quantity };
   'cure.free-card': { device: Quantity; others: Quantity };
   'cure.with-levers': { cure: Message; levers: readonly Message[] };
+  'cure.fragmented': { unused: Quantity; missing: Quantity; cure: Message };
+  'cure.more-tokens': { flag: string; tokens: Quantity; left: Quantity };
+  'cure.more-tokens-for': { flag: string; tokens: Quantity; left: Quantity; count: number };
+  'cure.raise-limit': { flag: string; limit: Quantity };
+  'cure.fewer-requests': { flag: string; left: number; times: number };
+  'cure.fewer-requests-each': { left: number; times: number };
   'cure.between': { floor: Quantity; ceiling: Quantity };
   'cure.between-room': { floor: Quantity; ceiling: Quantity; room: Quantity };
   'report.launch': Record<string, never>;

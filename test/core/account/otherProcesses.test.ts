@@ -34,14 +34,14 @@ describe('a load that fails', () => {
       'occupied-before-start',
     ]);
     expect(terminalWording(account)).toMatch(
-      /^Free GPU 1 first: other processes hold ≈ 11\.51 GiB/,
+      /^Out of memory while loading weights: .* Free GPU 1 first: other processes hold ≈ 11\.51 GiB/,
     );
   });
 
   test('on a card of its own needs more cards or smaller weights', () => {
     const account = failedLoad('23.10');
     expect(account.problems.map(({ code }) => code)).toEqual(['not-enough-memory']);
-    expect(terminalWording(account)).toMatch(/^The fraction has no effect here/);
+    expect(terminalWording(account)).toMatch(/^Out of memory .* The fraction has no effect here/);
   });
 });
 

@@ -1,0 +1,107 @@
+/**
+ * What to do about a pool that ran out of tokens: more of them where memory for them lies free, else
+ * fewer requests at once. Leaves out slots, which their verdict itself sends to a flag.
+ */
+import type { LogRecord } from '../log/record';
+import type { Message } from '../message/message';
+import { message } from '../message/message';
+import { budgetTerms } from '../sglang/budgetFormula';
+import { derive, factOf } from '../terms/derive';
+import { units } from '../units/unit';
+import type { RunAccount } from './account';
+import { fieldQuantity, givenQuantity } from './figure';
+import { factorInForce } from './fractionMultiplier';
+import { bindingLimit } from './tokenLimit';
+
+type Account = Omit<RunAccount, 'problems'>;
+
+/** Share of the tokens below which more of them change nothing. */
+const leastGain = 0.02;
+
+/** One direction with its numbers, and its flag; undefined where neither is known. */
+export function fullPoolCure(
+  account: Account,
+): { readonly message: Message; readonly flag: string | undefined } | undefined {
+  const { outcome, fullPool } = account;
+  if (outcome.kind !== 'pool-exhausted' || fullPool?.pool === 'swa') {
+    return undefined;
+  }
+  return moreTokens(account) ?? fewerRequests(account);
+}
+
+function moreTokens(account: Account) {
+  const { solution, spare, quantities, fullPool, run, fraction, whatIf } = account;
+  const own = quantities.get('maxTotalTokens');
+  const limit = bindingLimit(solution);
+  const inForce =
+    fraction.effective ??
+    (factorInForce(run, fraction) === undefined ? fraction.claimed : undefined);
+  const room =
+    limit &&
+    inForce &&
+    whatIf
+      .solve([factOf(budgetTerms.fraction, inForce)], [budgetTerms.uncapped])
+      .quantityOf(budgetTerms.uncapped);
+  const isWorth = (tokens: number): boolean =>
+    own !== undefined && tokens > own.interval.hi * (1 + leastGain);
+  if (limit !== undefined) {
+    const most = Math.floor((room?.interval.lo ?? 0) / 1000) * 1000;
+    const flag = `--max-total-tokens ${most}`;
+    return isWorth(most) && Number.isFinite(most)
+      ? { message: message('cure.raise-limit', { flag, limit }), flag }
+      : undefined;
+  }
+  const tokens = spare?.kind === 'fraction' ? spare.row.tokens : undefined;
+  const left = spare?.kind === 'fraction' ? spare.row.left : undefined;
+  if (spare?.kind !== 'fraction' || !tokens || !left || !isWorth(tokens.interval.lo)) {
+    return undefined;
+  }
+  const { flag } = spare;
+  const each = fullPool?.each;
+  const requests =
+    each &&
+    derive('tokens / each', {
+      tokens: { ...givenQuantity(Math.floor(tokens.interval.lo), units.token, 'tokens') },
+      each,
+    });
+  const count = requests && Math.floor(requests.interval.lo);
+  return {
+    message: count
+      ? message('cure.more-tokens-for', { flag, tokens, left, count })
+      : message('cure.more-tokens', { flag, tokens, left }),
+    flag,
+  };
+}
+
+/** What was still running after the last retraction is what the pool held at that time. */
+function fewerRequests({ run, outcome: { cause } }: Account) {
+  const retractions = run.records.filter(
+    record => record.form.id === 'retraction' && record.words['testing'] === undefined,
+  );
+  const last = retractions.findLast(({ rank }) => cause === undefined || rank === cause.rank);
+  const running = last && runningAt(run.records, last);
+  const gone = last && countOf(last, 'retracted');
+  const left = running !== undefined && gone !== undefined ? running - gone : 0;
+  if (left < 1) {
+    return undefined;
+  }
+  const times = retractions.length;
+  const flag = `--max-running-requests ${left}`;
+  return (run.parallel.dp ?? 1) > 1
+    ? { message: message('cure.fewer-requests-each', { left, times }), flag: undefined }
+    : { message: message('cure.fewer-requests', { flag, left, times }), flag };
+}
+
+function runningAt(records: readonly LogRecord[], event: LogRecord): number | undefined {
+  const before = records.slice(0, records.indexOf(event));
+  const batch = before.findLast(
+    ({ rank, fields }) => rank === event.rank && fields['running'] !== undefined,
+  );
+  return batch && countOf(batch, 'running');
+}
+
+function countOf(record: LogRecord, name: string): number | undefined {
+  const field = record.fields[name];
+  const quantity = field && fieldQuantity(record, field);
+  return quantity?.nominal;
+}
