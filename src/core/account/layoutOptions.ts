@@ -10,12 +10,14 @@ import { slotsPerRequest } from '../sglang/layout/slotsPerRequest';
 import { simplestDecimal } from '../units/simplestDecimal';
 import { largestPowerOfTwo } from './limitFacts';
 import type { RankFigures } from './rankFigures';
+import type { RunKvDtype } from './runKvDtype';
+import { kvDtypeOf } from './runKvDtype';
 
 /** Options of a layout and its state, as a log gives them. */
 export interface RunLayoutOptions
   extends LayoutOptions, Omit<StateOptions, 'release' | 'parallel'> {
   /** `printed` where a line of the sizing names the dtype, `flag` where only the arguments do. */
-  readonly dtypeBasis: 'printed' | 'flag' | 'none';
+  readonly dtypeBasis: RunKvDtype['basis'];
   /** True where the log shows no argument that would name the dtype: then it may be FP8. */
   readonly isDtypeOpen: boolean;
   /** False where only ranks show the sizes, and there may be more ranks. */
@@ -92,7 +94,7 @@ export function draftKindOf(algorithm: string | undefined): DraftPlan['kind'] | 
 export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): RunLayoutOptions {
   const args = new RunArguments(run);
   const { parallel, release } = run;
-  const dtype = dtypeOf(run, binding, args);
+  const dtype = kvDtypeOf(run, binding);
   const draft = draftOf(run, args);
   const draftTokens = args.count('speculative_num_draft_tokens');
   const disableRadixCache = args.is('disable_radix_cache');
@@ -111,6 +113,8 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
       dcp: args.count('dcp_size'),
     }),
     kvDtype: dtype.name,
+    kvDtypeFrom: dtype.basis === 'printed' ? 'printed dtype' : undefined,
+    ranksFrom: parallel.basis === 'ranks' ? 'printed ranks' : undefined,
     dtypeBasis: dtype.basis,
     isDtypeOpen: dtype.basis === 'none' && !args.shows('kv_cache_dtype'),
     // Servers of one rank print no rank.
@@ -143,22 +147,6 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
     contextLength: args.count('context_length'),
     maxTotalTokens: args.count('max_total_tokens'),
   });
-}
-
-function dtypeOf(
-  run: Run,
-  binding: RankFigures | undefined,
-  args: RunArguments,
-): { readonly name: string | undefined; readonly basis: RunLayoutOptions['dtypeBasis'] } {
-  const line = run.records.find(({ form }) => form.id === 'kv-dtype')?.words['dtype'];
-  const printed = binding?.kvPool?.dtype ?? line;
-  if (printed !== undefined) {
-    return { name: printed, basis: 'printed' };
-  }
-  const flag = args.word('kv_cache_dtype');
-  return flag === undefined || flag === 'auto'
-    ? { name: undefined, basis: 'none' }
-    : { name: flag, basis: 'flag' };
 }
 
 function draftOf(run: Run, args: RunArguments): DraftPlan | undefined {

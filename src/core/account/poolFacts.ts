@@ -16,6 +16,7 @@ import { fieldQuantity, givenQuantity } from './figure';
 import { minimumBelowFraction } from './hiddenReserve';
 import { largestPage } from './limitFacts';
 import type { PoolFigure, RankFigures } from './rankFigures';
+import { kvDtypeOf } from './runKvDtype';
 import { hasStateModel } from './stateModel';
 import { assumed, fact } from './statedFact';
 
@@ -172,13 +173,7 @@ function cellFacts(run: Run, binding: RankFigures | undefined): Fact[] {
 export function mayBeSparseFp8(run: Run, binding: RankFigures | undefined): boolean {
   return (
     binding?.kvPool?.parts.length === 0 &&
-    /float8|fp8/.test(kvDtype(run, binding)) &&
+    /float8|fp8/.test(kvDtypeOf(run, binding).name ?? '') &&
     mayBeWithin(run.release, { from: '0.5.3.post1', to: '0.5.16' })
   );
-}
-
-function kvDtype(run: Run, binding: RankFigures): string {
-  const line = run.records.find(({ form }) => form.id === 'kv-dtype');
-  const argument = run.serverArguments?.values.get('kv_cache_dtype')?.value;
-  return binding.kvPool?.dtype ?? line?.words['dtype'] ?? String(argument ?? '');
 }

@@ -190,6 +190,9 @@ function isDefinite({ solution, allocated }: TokenBytes): boolean {
   return solution.quantityOf(allocated)?.exact !== undefined;
 }
 
+/** What decides where a log leaves something open, for receipts. */
+const printedSizes = 'printed sizes';
+
 /** What may differ from the log's flags, one thing at a time, the likelier first. */
 function alternativesOf(
   layout: ModelLayout,
@@ -203,10 +206,14 @@ function alternativesOf(
       ? []
       : possibleRanks
           .filter(tp => tp > parallel.tp)
-          .map(tp => ({ ...options, parallel: { ...parallel, tp } })),
+          .map(tp => ({ ...options, parallel: { ...parallel, tp }, ranksFrom: printedSizes })),
     dtypeBasis === 'printed'
       ? []
-      : allowedDtypes(layout, options, pools).map(kvDtype => ({ ...options, kvDtype })),
+      : allowedDtypes(layout, options, pools).map(kvDtype => ({
+          ...options,
+          kvDtype,
+          kvDtypeFrom: printedSizes,
+        })),
     isSparse ? [{ ...options, rawSparseRows: rawSparseRows !== true }] : [],
   ];
 }

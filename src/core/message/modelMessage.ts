@@ -15,6 +15,7 @@ export interface ModelMessages {
   'origin.key': { key: ForeignText; line: number };
   'origin.key-only': { key: ForeignText };
   'origin.flag': { flag: ForeignText };
+  'origin.default': { flag: ForeignText };
   'origin.assumption': { assumption: ForeignText };
 
   'refusal.not-a-config': Record<string, never>;

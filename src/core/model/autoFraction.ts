@@ -130,7 +130,7 @@ export function autoFraction(
         effective,
         plain,
         multiplier: solution.quantityOf(multiplierTerm),
-        receipt: receiptOf([term], solution, facts.places, []),
+        receipt: receiptOf([term], solution, facts, []),
         term,
         solution,
         card: solution.quantityOf(card),

@@ -50,6 +50,10 @@ export interface LayoutOptions {
   readonly parallel: ParallelPlan;
   /** `--kv-cache-dtype`, or a dtype as a log prints it; undefined is `auto`. */
   readonly kvDtype?: string;
+  /** What says so, where it is not the flag. */
+  readonly kvDtypeFrom?: string;
+  /** What tells the tensor-parallel ranks, where it is not the flag. */
+  readonly ranksFrom?: string;
   readonly draft?: DraftPlan;
   readonly windowRatio?: number;
   /** Set where a log or a flag tells whether window layers have a pool of their own. */
@@ -159,7 +163,7 @@ export class BytesContext {
       receipt: receiptOf(
         [whole ?? budgeted, allocated, ...(pools.windowPool ? [pools.windowPool.cell] : [])],
         solution,
-        this.facts.places,
+        this.facts,
         this.#spreads(),
       ),
     };
@@ -167,18 +171,29 @@ export class BytesContext {
 
   #stateSizes(): void {
     const { tp, pp = 1, dp = 1, dpAttention = false, attnCp = 1, dcp = 1 } = this.options.parallel;
-    this.facts.flag('tp_size', tp, '--tp');
+    this.facts.flag('tp_size', tp, this.options.ranksFrom ?? '--tp');
     this.facts.flag('pp_size', pp, '--pp');
     this.facts.flag('dp_size', dp, '--dp');
     this.facts.flag('attn_dp_size', dpAttention ? dp : 1, '--enable-dp-attention');
     this.facts.flag('attn_cp_size', attnCp, '--attn-cp-size');
     this.facts.flag('dcp_size', dcp, '--dcp-size');
-    this.facts.between('kv_element_size', this.dtype.elementSize, kvDtypeFlag);
+    this.#elementSize();
     const { layers } = this.layout;
     this.#cachedLayers(pp);
     this.facts.counted('num_hidden_layers', layers.kinds.length, layers.sources);
     this.#draftLayers();
     this.lower(headsPerRank, 'attention');
+  }
+
+  /** Without a dtype of its own a cache has that of the model, or of what the checkpoint declares. */
+  #elementSize(): void {
+    const { kvDtype, kvDtypeFrom } = this.options;
+    const isDefault = kvDtype === undefined || kvDtype === 'auto';
+    const { declaredCache, dtype } = this.layout;
+    this.facts.between('kv_element_size', this.dtype.elementSize, kvDtypeFrom ?? kvDtypeFlag, {
+      isDefault: isDefault && kvDtypeFrom === undefined,
+      sources: isDefault ? [declaredCache ?? dtype].flatMap(source => source ?? []) : [],
+    });
   }
 
   /** Cached layers of the stage that has most; older releases split layers in other ways. */

@@ -129,7 +129,7 @@ function windowBytes(
   context.facts.counted('full_layers', full, layers.sources);
   context.facts.counted('swa_layers', windows, layers.sources);
   if (windowRatio === undefined) {
-    context.facts.flag('swa_full_tokens_ratio', 0.8, '--swa-full-tokens-ratio');
+    context.facts.unset('swa_full_tokens_ratio', 0.8, '--swa-full-tokens-ratio');
   } else {
     context.facts.flag('swa_full_tokens_ratio', windowRatio, '--swa-full-tokens-ratio');
   }

@@ -70,7 +70,7 @@ export function resolveKvDtype(
     // Sparse attention takes FP8 or bfloat16 by the card.
     return isSince(release, '0.5.3.post1') === false ? plain(2) : open;
   }
-  const isTaken = layout.declaresFp8Cache ? isSince(release, '0.5.3rc1') : false;
+  const isTaken = layout.declaredCache ? isSince(release, '0.5.3rc1') : false;
   if (isTaken === undefined) {
     return open;
   }

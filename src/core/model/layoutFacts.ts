@@ -11,10 +11,19 @@ import type { ConfigPlace, ConfigValue } from './configTree';
 /** A key and its place, as a source. */
 export type ConfigSource = Pick<ConfigNumber | ConfigValue, 'path' | 'place'>;
 
+/** Where the value of a flag comes from. */
+export interface FlagOrigin {
+  /** Nobody gave the flag. */
+  readonly isDefault?: boolean;
+  /** Keys that the default follows. */
+  readonly sources?: readonly ConfigSource[];
+}
+
 /** Statements about the inputs of one scope. */
 export class LayoutFacts {
   readonly scope: FormulaScope;
   readonly #places = new Map<string, ConfigPlace>();
+  readonly #defaults = new Set<string>();
 
   constructor(scope: FormulaScope) {
     this.scope = scope;
@@ -23,6 +32,11 @@ export class LayoutFacts {
   /** Places of the config keys that facts name. */
   get places(): ReadonlyMap<string, ConfigPlace> {
     return this.#places;
+  }
+
+  /** Flags that nobody gave. */
+  get defaults(): ReadonlySet<string> {
+    return this.#defaults;
   }
 
   /** A value of the config; nothing for an absent key. */
@@ -81,12 +95,33 @@ export class LayoutFacts {
     });
   }
 
-  /** Bounds, where something decides between a few values. */
-  between(name: LayoutInputName, interval: Interval, flag: string): void {
+  /** A value that a flag has where nobody gives it. */
+  unset(name: LayoutInputName, value: number, flag: string): void {
+    this.#defaults.add(flag);
+    this.flag(name, value, flag);
+  }
+
+  /** Bounds, where something decides between a few values: a flag, or what it follows by default. */
+  between(
+    name: LayoutInputName,
+    interval: Interval,
+    flag: string,
+    { isDefault = false, sources = [] }: FlagOrigin = {},
+  ): void {
+    if (isDefault) {
+      this.#defaults.add(flag);
+    }
+    for (const { path, place } of sources) {
+      this.#places.set(path, place);
+    }
+    const provenance = [
+      { kind: 'given' as const, name: flag },
+      ...sources.map(({ path }) => ({ kind: 'config' as const, key: path })),
+    ];
     if (isPoint(interval)) {
-      this.flag(name, interval.lo, flag);
+      this.scope.know(name, BigInt(interval.lo), { provenance });
     } else {
-      this.scope.bound(name, interval, { provenance: [{ kind: 'given', name: flag }] });
+      this.scope.bound(name, interval, { provenance });
     }
   }
 }

@@ -83,9 +83,9 @@ export interface ModelLayout {
   readonly state: StateShape | undefined;
   readonly stateDtype: string | undefined;
   /** `torch_dtype` or `dtype`. */
-  readonly dtype: string | undefined;
-  /** True where the checkpoint declares an FP8 cache. */
-  readonly declaresFp8Cache: boolean;
+  readonly dtype: ConfigValue | undefined;
+  /** Where the checkpoint declares an FP8 cache. */
+  readonly declaredCache: ConfigValue | undefined;
   readonly asksForWindowPool: boolean;
   /** Layers of a draft that the checkpoint brings along. */
   readonly draftLayers: ConfigNumber | undefined;
@@ -136,12 +136,10 @@ function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
     layers,
     state: hasState ? readStateShape(config) : undefined,
     stateDtype: optionalWord(config, 'mamba_ssm_dtype'),
-    dtype:
-      optionalWord(config, 'dtype') ??
-      optionalWord(config, 'torch_dtype') ??
-      optionalWord(root, 'dtype') ??
-      optionalWord(root, 'torch_dtype'),
-    declaresFp8Cache: [root, config].some(declaresFp8Cache),
+    dtype: [config, root].flatMap(
+      object => object.get('dtype') ?? object.get('torch_dtype') ?? [],
+    )[0],
+    declaredCache: [root, config].flatMap(object => declaredFp8Cache(object) ?? [])[0],
     asksForWindowPool: config.get('is_hybrid_swa')?.value === true,
     draftLayers: optionalNumber(config, ['num_nextn_predict_layers', 'mtp_num_hidden_layers'], 0),
     contextLength: contextLength(config),
@@ -335,16 +333,20 @@ function kvHeadCount(config: ConfigObject): ConfigNumber | undefined {
   return optionalNumber(config, kvHeadKeys) ?? (inner && optionalNumber(inner, ['kv_n_heads']));
 }
 
-function declaresFp8Cache(config: ConfigObject): boolean {
-  return ['quantization_config', 'compression_config'].some(key => {
+function declaredFp8Cache(config: ConfigObject): ConfigValue | undefined {
+  for (const key of ['quantization_config', 'compression_config']) {
     const declared = config.child(key);
-    const algorithm = declared && optionalWord(declared, 'kv_cache_quant_algo');
+    const algorithm = declared?.get('kv_cache_quant_algo');
     const scheme = declared?.child('kv_cache_scheme');
-    return (
-      algorithm?.toUpperCase() === 'FP8' ||
-      (scheme?.get('type')?.value === 'float' && scheme.get('num_bits')?.value === 8)
-    );
-  });
+    const bits = scheme?.get('num_bits');
+    if (typeof algorithm?.value === 'string' && algorithm.value.toUpperCase() === 'FP8') {
+      return algorithm;
+    }
+    if (scheme?.get('type')?.value === 'float' && bits?.value === 8) {
+      return bits;
+    }
+  }
+  return undefined;
 }
 
 function contextLength(config: ConfigObject): ConfigNumber | undefined {

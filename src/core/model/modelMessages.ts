@@ -59,6 +59,8 @@ function sourceMessage(source: ReceiptSource): Message {
         : message('origin.key', { key: foreign(source.key), line: source.place.line });
     case 'flag':
       return message('origin.flag', { flag: foreign(source.flag) });
+    case 'default':
+      return message('origin.default', { flag: foreign(source.flag) });
     case 'assumption':
       return message('origin.assumption', { assumption: foreign(source.assumption) });
   }

@@ -14,6 +14,7 @@ import type { ConfigPlace } from './configTree';
 export type ReceiptSource =
   | { readonly kind: 'config'; readonly key: string; readonly place: ConfigPlace | undefined }
   | { readonly kind: 'flag'; readonly flag: string }
+  | { readonly kind: 'default'; readonly flag: string }
   | { readonly kind: 'assumption'; readonly assumption: string };
 
 /** One line: an input or an intermediate result by the name that the formula gives it. */
@@ -30,6 +31,12 @@ export interface ReceiptLine {
 /** Inputs before what is made of them. */
 export type Receipt = readonly ReceiptLine[];
 
+/** Where the keys of a receipt stand, and which of its flags nobody gave. */
+export interface ReceiptOrigins {
+  readonly places: ReadonlyMap<string, ConfigPlace>;
+  readonly defaults: ReadonlySet<string>;
+}
+
 /** What decides how rows are spread. */
 export interface Spread {
   readonly name: string;
@@ -40,7 +47,7 @@ export interface Spread {
 export function receiptOf(
   roots: readonly Term[],
   solution: Solution,
-  places: ReadonlyMap<string, ConfigPlace>,
+  origins: ReceiptOrigins,
   spreads: readonly Spread[],
 ): Receipt {
   const lines = topologicalOrder(roots).flatMap((term): ReceiptLine[] => {
@@ -51,7 +58,7 @@ export function receiptOf(
       return [];
     }
     const sources =
-      term.kind === 'input' ? sourcesOf(ownOf(term, solution) ?? quantity, places) : [];
+      term.kind === 'input' ? sourcesOf(ownOf(term, solution) ?? quantity, origins) : [];
     const spread = spreads.find(candidate => candidate.name === name)?.spread;
     return [{ name, term, quantity, sources, spread }];
   });
@@ -74,7 +81,7 @@ type Sources = Pick<Quantity, 'provenance' | 'assumptions'>;
 
 function sourcesOf(
   { provenance, assumptions }: Sources,
-  places: ReadonlyMap<string, ConfigPlace>,
+  { places, defaults }: ReceiptOrigins,
 ): ReceiptSource[] {
   return [
     ...provenance.flatMap((source): ReceiptSource[] => {
@@ -82,7 +89,7 @@ function sourcesOf(
         case 'config':
           return [{ kind: 'config', key: source.key, place: places.get(source.key) }];
         case 'given':
-          return [{ kind: 'flag', flag: source.name }];
+          return [{ kind: defaults.has(source.name) ? 'default' : 'flag', flag: source.name }];
         default:
           return [];
       }
@@ -101,7 +108,7 @@ function isTelling({ name, sources, quantity }: ReceiptLine): boolean {
   if (name.startsWith('release >=')) {
     return false;
   }
-  const isFlag = sources.every(({ kind }) => kind === 'flag');
+  const isFlag = sources.every(({ kind }) => kind === 'flag' || kind === 'default');
   const { lo, hi } = quantity.interval;
   const isUsual = lo === 0 || (lo === 1 && sources.length > 0 && name !== 'kv_element_size');
   return !isFlag || lo !== hi || !isUsual;

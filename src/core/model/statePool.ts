@@ -101,7 +101,7 @@ export function slotBytes(
     }
     return {
       quantity,
-      receipt: receiptOf([term], solution, facts.places, []),
+      receipt: receiptOf([term], solution, facts, []),
       layers: count,
       stageLayers: mostInAStage(layers, pp, ['state', 'both']),
     };

@@ -9,7 +9,7 @@ import { quantityJson } from './quantityJson';
 
 function factorJson(line: ReceiptLine, word: Wording) {
   const keys = line.sources.flatMap(source =>
-    source.kind === 'config' ? [source.key] : source.kind === 'flag' ? [source.flag] : [],
+    source.kind === 'config' ? [source.key] : source.kind === 'assumption' ? [] : [source.flag],
   );
   const places = line.sources.flatMap(source =>
     source.kind === 'config' && source.place
