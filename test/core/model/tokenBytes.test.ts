@@ -292,7 +292,10 @@ describe('a receipt', () => {
     });
     expect(receipt.get('kv_element_size')).toMatchObject({
       quantity: { exact: 2n },
-      sources: [{ kind: 'flag', flag: '--kv-cache-dtype' }],
+      sources: [
+        { kind: 'default', flag: '--kv-cache-dtype' },
+        { kind: 'config', key: 'text_config.torch_dtype' },
+      ],
     });
     expect(receipt.get('latent_row')).toMatchObject({
       quantity: { exact: 576n },
