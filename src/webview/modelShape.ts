@@ -93,7 +93,7 @@ const course = object({
   at: list(number),
   lines,
   channels: list(channel),
-  retractions: list(object({ at: number, line: number, text })),
+  retractions: list(object({ at: number, line: number, isExact: flag, text })),
 });
 const run = object(
   {
@@ -105,6 +105,7 @@ const run = object(
     fractions: list(figure),
     rows: list(row),
     steps: list(step),
+    serving: list(text),
     courses: list(course),
     assumptions: list(text),
   },

@@ -9,6 +9,7 @@ export const pageText = {
   'tool.run': 'Run of this log',
   'line.one': 'line {line}',
   'line.many': 'lines {lines}',
+  'line.from': 'from line {line} on',
   'line.show': 'Show {lines} of the log',
 
   'head.do': 'What to do',

@@ -1,6 +1,7 @@
 /** Charts of serving on the report page: what is drawn, what stands under the mouse, odd courses. */
 import assert from 'node:assert/strict';
 import type { PageCourse, PageModel } from '../../src/core/report/pageModel';
+import { servingLine } from '../bench/servingLog';
 import { modelOfText, sampleText, servingText } from './pageModels';
 import type { ReportPage } from './reportPage';
 import { closeReports, openReport } from './reportPage';
@@ -80,6 +81,39 @@ describe('The charts of serving', () => {
         .getByRole('button', { name: `line ${lines}`, exact: true })
         .click();
       assert.deepEqual((await said()).at(-1), { type: 'reveal', lines: [lines] });
+    });
+  });
+
+  it('count what all ranks put back, and list the lines of the rank that is shown', async () => {
+    const retract = (second: number, rank: string, count: number): string =>
+      `[2026-02-27 10:22:0${second} ${rank}] KV cache pool is full. Retract requests. #retracted_reqs: ${count}, #new_token_ratio: 0.5998 -> 1.0000`;
+    const batch = (rank: string): string =>
+      `[2026-02-27 10:22:00 ${rank}] Decode batch, #running-req: 3, #token: 4096, token usage: 0.99, cuda graph: True, gen throughput (token/s): 91.20, #queue-req: 0, `;
+    const text = [
+      '[2026-02-27 10:20:00] server_args=ServerArgs(model_path="/m", tp_size=2, dp_size=2)',
+      batch('DP0 TP0'),
+      batch('DP1 TP0'),
+      retract(1, 'DP0 TP0', 3),
+      retract(2, 'DP1 TP0', 2),
+      retract(3, 'DP0 TP0', 1),
+      batch('DP0 TP0'),
+      batch('DP1 TP0'),
+      '',
+    ].join('\n');
+    await withPage(modelOfText(text), async ({ page }) => {
+      const part = await page.locator('#part-course').innerText();
+      assert.match(part, /Retractions: 3; requests put back into the queue: 6\./);
+      assert.match(part, /Retractions \(DP0 TP0\): line 4, line 6\n/);
+    });
+  });
+
+  it('name no line as that of a retraction where many lines are one point', async () => {
+    const many = `${Array.from({ length: 4200 }, (_, at) => servingLine(at)).join('')}[2026-02-27 12:22:01 TP0] KV cache pool is full. Retract requests. #retracted_reqs: 3, #new_token_ratio: 0.5998 -> 1.0000\n`;
+    await withPage(modelOfText(`${sampleText('seed-baseline.log')}${many}`), async ({ page }) => {
+      assert.match(
+        await page.locator('.retractions').innerText(),
+        /^Retractions \(TP0\): from line \d+ on$/,
+      );
     });
   });
 

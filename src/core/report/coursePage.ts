@@ -18,7 +18,7 @@ export function coursesOf({ series }: Pick<Run, 'series'>, write: PageWriter): P
 }
 
 function courseOf(series: RankSeries, write: PageWriter): PageCourse {
-  const { rank, stream, seconds, bucketLines, metrics } = series;
+  const { rank, stream, seconds, bucketLines, bucketCounts, metrics } = series;
   const at = seconds ?? bucketLines;
   const { retracted } = metrics;
   const name = [stream, rank].filter(part => part !== '').join(' ');
@@ -35,7 +35,14 @@ function courseOf(series: RankSeries, write: PageWriter): PageCourse {
       const most = retracted?.max[index] ?? null;
       return most === null || most === 0
         ? []
-        : [{ at: brief(at[index] ?? line), line, text: String(most) }];
+        : [
+            {
+              at: brief(at[index] ?? line),
+              line,
+              isExact: bucketCounts[index] === 1,
+              text: String(most),
+            },
+          ];
     }),
   };
 }

@@ -155,6 +155,8 @@ export interface PageCourse {
   readonly retractions: readonly {
     readonly at: number;
     readonly line: number;
+    /** False where the bucket begins at the line, and the retraction stands somewhere in it. */
+    readonly isExact: boolean;
     readonly text: string;
   }[];
 }
@@ -176,6 +178,8 @@ export interface PageRun {
   readonly receipt?: PageReceipt;
   readonly receiptMissing?: string;
   readonly steps: readonly PageStep[];
+  /** What serving came to over all ranks, in sentences. */
+  readonly serving: readonly string[];
   readonly courses: readonly PageCourse[];
   readonly assumptions: readonly string[];
 }

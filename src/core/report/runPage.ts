@@ -33,6 +33,7 @@ import type {
 import type { PageWriter } from './pageWriter';
 import { drawnValue, shortFigure } from './pageWriter';
 import { receiptPart } from './receiptPage';
+import { servingMessages } from './servingSection';
 import { derivationSteps } from './stepsPage';
 
 /** Builds the page's part for one run. */
@@ -51,6 +52,7 @@ export function runPage(account: RunAccount, write: PageWriter): PageRun {
     ...(whatIf && { whatIf }),
     ...(!whatIf && { whatIfMissing: whyNot(account, write) }),
     steps: derivationSteps(account.solution, derivationOrder, write),
+    serving: servingMessages(account.run).map(write.message),
     courses: coursesOf(account.run, write),
     ...receiptPart(account, write),
     assumptions: assumptionsOf(account).map(assumed =>

@@ -10,7 +10,16 @@ import { message } from '../message/message';
 import type { Block } from './reportModel';
 
 /** The sentences of the section. */
-export function servingBlocks({ series }: Pick<Run, 'series'>): Block[] {
+export function servingBlocks(run: Pick<Run, 'series'>): Block[] {
+  return servingMessages(run).map(sentence => ({
+    kind: 'sentence',
+    message: sentence,
+    isHeadline: false,
+  }));
+}
+
+/** What all ranks together come to; empty where no course was gathered. */
+export function servingMessages({ series }: Pick<Run, 'series'>): Message[] {
   const usage = largestOf(series, 'usage');
   const queue = largestOf(series, 'queue');
   const retracted = series.flatMap(({ metrics }) => metrics.retracted?.whole ?? []);
@@ -26,7 +35,7 @@ export function servingBlocks({ series }: Pick<Run, 'series'>): Block[] {
     const requests = retracted.reduce((all, { sum }) => all + sum, 0);
     sentences.push(message('serving.retracted', { times, requests }));
   }
-  return sentences.map(sentence => ({ kind: 'sentence', message: sentence, isHeadline: false }));
+  return sentences;
 }
 
 /** The whole of the rank with the largest value; undefined where no rank prints the measure. */

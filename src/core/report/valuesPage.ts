@@ -61,6 +61,7 @@ export function valuesPage(budget: GivenBudget, write: PageWriter): PageRun {
       ...(minimum !== undefined && { minimum }),
     },
     steps: derivationSteps(solution, derivationOrder, write),
+    serving: [],
     courses: [],
     assumptions: [],
   };

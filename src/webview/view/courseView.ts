@@ -7,7 +7,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { amount } from './amount';
 import type { Drawing } from './drawing';
-import { linesLink, number, say, section, titled } from './drawing';
+import { linesLink, number, prose, say, section, titled } from './drawing';
 import { numberTable } from './numberTable';
 
 /** Measures that share a chart. */
@@ -26,20 +26,25 @@ export function chartsOf({ channels }: PageCourse): readonly (readonly PageChann
 }
 
 /** The section; undefined where no serving line was read. */
-export function coursesView(drawing: Drawing, { courses }: PageRun, chosen = 0): Html | undefined {
+export function coursesView(drawing: Drawing, run: PageRun, chosen = 0): Html | undefined {
   const { model } = drawing;
+  const { courses, serving } = run;
   const course = courses[chosen] ?? courses[0];
   return course === undefined
     ? undefined
     : section('course', say(model, 'course.title'), [
-        ...(courses.length > 1 && !drawing.isStatic
-          ? [coursePicker(drawing, courses, chosen)]
-          : []),
+        ...(serving.length > 0 ? [html`<p class="serving">${prose(serving.join(' '))}</p>`] : []),
+        ...(courses.length > 1 ? [courseName(drawing, courses, chosen)] : []),
         html`<div id="course">${courseView(drawing, course)}</div>`,
       ]);
 }
 
-function coursePicker({ model }: Drawing, courses: readonly PageCourse[], chosen: number): Html {
+/** Which rank the charts are of: to be chosen, or by name in a file. */
+function courseName(drawing: Drawing, courses: readonly PageCourse[], chosen: number): Html {
+  const { model, isStatic } = drawing;
+  if (isStatic) {
+    return html`<h3>${say(model, 'memory.of-rank', { rank: courses[chosen]?.rank ?? '' })}</h3>`;
+  }
   return html`<p>
     <vscode-single-select data-act="showCourse" label="${say(model, 'course.rank')}">
       ${courses.map(
@@ -155,12 +160,17 @@ function drawnChart(course: PageCourse, group: readonly PageChannel[]): Html {
 
 const mostRetractions = 12;
 
-function retractions(drawing: Drawing, { retractions: all }: PageCourse): Html | undefined {
+/** Where this rank put requests back; how many all ranks did stands above. */
+function retractions(drawing: Drawing, { rank, retractions: all }: PageCourse): Html | undefined {
+  const { model } = drawing;
+  const name = rank === '' ? '' : ` (${rank})`;
   return all.length === 0
     ? undefined
-    : html`<p>
-        ${say(drawing.model, 'course.retractions')}: ${all.length}
-        ${all.slice(0, mostRetractions).map(({ line }) => html` ${linesLink(drawing, [line])}`)}
-        ${all.length > mostRetractions && '…'}
+    : html`<p class="retractions">
+        ${say(model, 'course.retractions')}${name}:
+        ${all.slice(0, mostRetractions).map(({ line, isExact }, at) => {
+          const text = isExact ? undefined : say(model, 'line.from', { line });
+          return html`${at > 0 && ', '}${linesLink(drawing, [line], text)}`;
+        })}${all.length > mostRetractions && ' …'}
       </p>`;
 }

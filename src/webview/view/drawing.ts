@@ -36,11 +36,14 @@ export function linesText({ model }: Drawing, lines: readonly number[]): string 
 }
 
 /** A link to lines of the log; plain text where there is no log to show. */
-export function linesLink(drawing: Drawing, lines: readonly number[]): Html | undefined {
+export function linesLink(
+  drawing: Drawing,
+  lines: readonly number[],
+  text = linesText(drawing, lines),
+): Html | undefined {
   if (lines.length === 0) {
     return undefined;
   }
-  const text = linesText(drawing, lines);
   return canReveal(drawing)
     ? html`<button type="button" class="link" ${revealing(lines)}>${text}</button>`
     : html`<span class="quiet">${text}</span>`;
