@@ -5,12 +5,13 @@ import { readLogText } from '../../../src/core/log/readLog';
 import { layoutJson } from '../../../src/core/report/receiptJson';
 import { defaultFormat } from '../../../src/core/units/format';
 import { render } from '../../../src/wording/render';
+import type { Config } from '../model/configText';
 import { layoutOf } from '../model/configText';
 import { heads, sparse } from '../model/modelConfigs';
 
 const llama = { ...heads(32, 8, 128), max_position_embeddings: 8192 };
 
-function factorsOf(lines: readonly string[], config: object = llama): ReadonlyMap<string, string> {
+function factorsOf(lines: readonly string[], config: Config = llama): ReadonlyMap<string, string> {
   const layout = layoutOf(config);
   const [account] = accountOfLog(readLogText([...lines, ''].join('\n')), {
     config: { layout, name: 'config.json' },

@@ -52,6 +52,13 @@ rows = min(max_running_requests // attn_dp_size, max_total_num_tokens // 2 // to
 requests = rows
 `,
   },
+  {
+    from: '0.5.23',
+    text: `
+rows = min(max(1, max_running_requests // attn_dp_size), max_total_num_tokens // 2 // token)
+requests = rows
+`,
+  },
 ];
 
 /** State slots limit both. */

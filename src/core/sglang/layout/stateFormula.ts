@@ -74,9 +74,34 @@ const paddedSlots = `
 stage_slot = int(mamba_cache_per_req * (stage_state_layers / state_layers))
 `;
 
-const paddedAfter = `
-served = min(max_running_requests // attn_dp_size, slots // slots_per_request)
+/** Requests of one group: from 0.5.23 on at least one. */
+const requestsOfGroup = 'max_running_requests // attn_dp_size';
+const oneOfGroup = `max(1, ${requestsOfGroup})`;
+
+const paddedAfter = (ofGroup: string): string => `
+served = min(${ofGroup}, slots // slots_per_request)
 intermediate = stage_slot * (served + 1) * draft_tokens
+state_rest = rest_memory - intermediate / 2**30
+state_memory = (slots + 1) * stage_slot / 2**30
+kv_memory = state_rest - state_memory
+`;
+
+const paddedShare = `
+${paddedSlots}
+state_share = rest_memory * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio) * 2**30
+padding_share = stage_slot * (1 + draft_tokens)
+slots = int((state_share - padding_share) // (stage_slot * (1 + draft_tokens / slots_per_request)))
+`;
+
+const paddedGiven = `
+${paddedSlots}
+slots = max_mamba_cache_size // attn_dp_size
+`;
+
+const paddedRequests = (ofGroup: string): string => `
+${paddedSlots}
+slots = ${ofGroup}
+intermediate = stage_slot * (slots + 1) * draft_tokens
 state_rest = rest_memory - intermediate / 2**30
 state_memory = (slots + 1) * stage_slot / 2**30
 kv_memory = state_rest - state_memory
@@ -118,15 +143,8 @@ state_share = rest_memory * mamba_full_memory_ratio / (1 + mamba_full_memory_rat
 slots = int(state_share // (mamba_cache_per_req * (1 + draft_tokens / slots_per_request)))
 ${intermediateAfter}${shared}`,
     },
-    {
-      from: '0.5.17',
-      text: `
-${paddedSlots}
-state_share = rest_memory * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio) * 2**30
-padding_share = stage_slot * (1 + draft_tokens)
-slots = int((state_share - padding_share) // (stage_slot * (1 + draft_tokens / slots_per_request)))
-${paddedAfter}`,
-    },
+    { from: '0.5.17', text: paddedShare + paddedAfter(requestsOfGroup) },
+    { from: '0.5.23', text: paddedShare + paddedAfter(oneOfGroup) },
   ],
   given: [
     {
@@ -155,13 +173,8 @@ ${shared}`,
 slots = max_mamba_cache_size // attn_dp_size
 ${intermediateAfter}${shared}`,
     },
-    {
-      from: '0.5.17',
-      text: `
-${paddedSlots}
-slots = max_mamba_cache_size // attn_dp_size
-${paddedAfter}`,
-    },
+    { from: '0.5.17', text: paddedGiven + paddedAfter(requestsOfGroup) },
+    { from: '0.5.23', text: paddedGiven + paddedAfter(oneOfGroup) },
   ],
   requests: [
     {
@@ -192,17 +205,8 @@ intermediate = mamba_cache_per_req * slots * draft_tokens
 state_rest = rest_memory - intermediate / 2**30
 ${shared}`,
     },
-    {
-      from: '0.5.17',
-      text: `
-${paddedSlots}
-slots = max_running_requests // attn_dp_size
-intermediate = stage_slot * (slots + 1) * draft_tokens
-state_rest = rest_memory - intermediate / 2**30
-state_memory = (slots + 1) * stage_slot / 2**30
-kv_memory = state_rest - state_memory
-`,
-    },
+    { from: '0.5.17', text: paddedRequests(requestsOfGroup) },
+    { from: '0.5.23', text: paddedRequests(oneOfGroup) },
   ],
 };
 

@@ -1,0 +1,150 @@
+/** Slots of state, what they leave, and running requests for random settings, by the releases' own functions. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { StateOptions } from '../../src/core/model/statePool';
+import { splitState } from '../../src/core/model/statePool';
+import { requestPool } from '../../src/core/model/tokenPools';
+import { exactRelease } from '../../src/core/sglang/layout/eraTable';
+import { units } from '../../src/core/units/unit';
+import { count } from '../core/model/printedFigure';
+import { fetchAll } from './release';
+
+interface Trial {
+  readonly release: string;
+  readonly rest: number;
+  readonly slot: number;
+  readonly ratio: number;
+  readonly slots: number | null;
+  readonly requests: number | null;
+  readonly cache: boolean;
+  readonly each: number;
+  readonly drafts: number | null;
+  readonly dp: number;
+  readonly pp: number;
+  readonly layers: number;
+  readonly step: number;
+  readonly tokens: number;
+  readonly context: number;
+  /** Null where the release refuses to start. */
+  readonly expected: {
+    readonly left: number;
+    readonly slots: number;
+    readonly requests: number | null;
+  } | null;
+}
+
+const releases = [
+  '0.5.3.post2',
+  '0.5.3.post3',
+  '0.5.4.post2',
+  '0.5.6',
+  '0.5.7',
+  '0.5.8',
+  '0.5.9',
+  '0.5.10',
+  '0.5.11',
+  '0.5.12',
+  '0.5.13',
+  '0.5.14',
+  '0.5.15',
+  '0.5.16',
+  '0.5.17',
+  '0.5.18',
+  '0.5.19',
+  '0.5.20',
+  '0.5.21',
+  '0.5.22',
+  '0.5.23',
+];
+const perRelease = 60;
+const script = join(import.meta.dirname, 'poolTrials.py');
+const folders = await fetchAll(new Set(releases));
+const here = releases.filter(release => folders.has(release));
+const trials = execFileSync(
+  'python3',
+  [
+    script,
+    '8',
+    String(perRelease),
+    ...here.map(release => `${folders.get(release) ?? ''}=${release}`),
+  ],
+  { encoding: 'utf8', maxBuffer: 1 << 28 },
+)
+  .split('\n')
+  .filter(line => line !== '')
+  .map(line => JSON.parse(line) as Trial);
+
+function optionsOf(trial: Trial): StateOptions {
+  const ifGiven = (value: number | null, name: string) => (value === null ? {} : { [name]: value });
+  return {
+    release: exactRelease(trial.release),
+    parallel: { tp: trial.dp, pp: trial.pp, dp: trial.dp, dpAttention: trial.dp > 1 },
+    fullMemoryRatio: trial.ratio,
+    slotsPerRequest: trial.each,
+    disableRadixCache: !trial.cache,
+    ...ifGiven(trial.slots, 'maxSlots'),
+    ...ifGiven(trial.requests, 'maxRunningRequests'),
+    ...ifGiven(trial.drafts, 'draftTokens'),
+  };
+}
+
+function measured(value: number) {
+  return { interval: { lo: value, hi: value }, exact: value, nominal: value };
+}
+
+/** State layers of all stages and of the stage with most; the last stages take the odd layers. */
+function stateLayers({ layers, step, pp }: Trial) {
+  const isState = Array.from({ length: layers }, (_, at) => (at + 1) % step !== 0);
+  const sizes = Array.from({ length: pp }, (_, at) => {
+    const odd = at >= pp - (layers % pp) ? 1 : 0;
+    return Math.floor(layers / pp) + odd;
+  });
+  const starts = sizes.map((_, at) => sizes.slice(0, at).reduce((sum, size) => sum + size, 0));
+  const counts = sizes.map(
+    (size, at) => isState.slice(starts[at], starts[at]! + size).filter(Boolean).length,
+  );
+  return { layers: isState.filter(Boolean).length, stageLayers: Math.max(...counts) };
+}
+
+describe('state pools of random settings', () => {
+  test('there are enough of every release that is here', () => {
+    expect(trials).toHaveLength(here.length * perRelease);
+    expect(here.length).toBe(process.env['CI'] === 'true' ? releases.length : here.length);
+    expect(trials.filter(({ expected }) => expected !== null).length).toBeGreaterThan(
+      trials.length * 0.7,
+    );
+  });
+
+  test.each(here)('have the slots and leave the memory that %s computes', release => {
+    for (const trial of trials.filter(one => one.release === release)) {
+      const { expected } = trial;
+      if (expected === null) {
+        continue;
+      }
+      const split = splitState(
+        count(trial.slot, units.B),
+        { ...count(0, units.GiB), ...measured(trial.rest) },
+        optionsOf(trial),
+        stateLayers(trial),
+      );
+      const shown = JSON.stringify(trial);
+      expect(Number(split?.slots?.exact), shown).toBe(expected.slots);
+      expect(Number(split?.rest?.exact), shown).toBeCloseTo(expected.left, 9);
+    }
+  });
+
+  test.each(here)('allow the running requests that %s computes', release => {
+    for (const trial of trials.filter(one => one.release === release)) {
+      const { expected } = trial;
+      if (typeof expected?.requests !== 'number') {
+        continue;
+      }
+      const { requests } = requestPool(count(trial.tokens), count(trial.context), {
+        ...optionsOf(trial),
+        state: { slots: count(expected.slots, units.one), slotsPerRequest: trial.each },
+      });
+      expect(Number(requests?.exact), JSON.stringify(trial)).toBe(expected.requests);
+    }
+  });
+});
