@@ -10,6 +10,7 @@ export const english = {
   'verdict.ok': 'Ready with {tokens} in a KV pool of {pool} per rank.',
   'verdict.ok-replicas':
     'Ready with {all} over unequal replicas; the one accounted for here has {tokens} in a KV pool of {pool} per rank.',
+  'verdict.ok-tokens': 'Ready with {tokens} in the pool of each rank.',
   'verdict.ok-plain': 'Ready.',
   'verdict.not-enough-memory':
     'Not enough memory: at a fraction of {fraction} the KV pool would get {rest}. Nothing fits below {minimum}.',

@@ -60,7 +60,10 @@ function readyMessage({ quantities, run }: Account): Message {
   if (tokens && pool) {
     return message('verdict.ok', { tokens, pool });
   }
-  return tokens ? message('verdict.ready-served', { tokens }) : message('verdict.ok-plain', {});
+  const isShown = run.records.some(({ form }) => form.event === 'ready' || form.id === 'summary');
+  return tokens
+    ? message(isShown ? 'verdict.ok-tokens' : 'verdict.ready-served', { tokens })
+    : message('verdict.ok-plain', {});
 }
 
 function sizingMessage(account: Account): Message {

@@ -14,6 +14,7 @@ import { assumptions } from './assumption';
 import { fieldQuantity, givenQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
 import { availableAtReady } from './ledger';
+import { slackAfterCapture } from './resizedPool';
 
 /** Each undefined where the log (or the person) does not tell. */
 export interface Fractions {
@@ -37,7 +38,8 @@ export function fractionsOf(
   const own = facts.find(({ term }) => term === budgetTerms.fraction);
   const effective = asTyped(own && solution.quantityOf(budgetTerms.fraction), claimInLog(run));
   const others = facts.filter(({ term }) => term !== budgetTerms.fraction);
-  const implied = impliedFraction(others);
+  const late = slackAfterCapture(run);
+  const implied = late.length > 0 ? fractionOfSlack([...others, ...late]) : impliedFraction(others);
   return {
     claimed,
     effective,
@@ -81,6 +83,15 @@ function impliedFraction(facts: readonly Fact[]): Quantity | undefined {
     explain: false,
   });
   return clip(solution.quantityOf(budgetTerms.fraction));
+}
+
+/** What the fraction kept free is all that a pool sized after the capture of graphs tells. */
+function fractionOfSlack(facts: readonly Fact[]): Quantity | undefined {
+  const terms = [budgetTerms.slack, budgetTerms.total];
+  const known = facts.filter(({ term }) => terms.includes(term));
+  return clip(
+    solve([budgetTerms.fraction], known, { explain: false }).quantityOf(budgetTerms.fraction),
+  );
 }
 
 /** A fraction outside 0..1 is no fraction: such a bound is dropped, and without one it is nothing. */

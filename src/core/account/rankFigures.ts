@@ -9,6 +9,7 @@ import type { Figure } from './figure';
 import { figure } from './figure';
 import type { GraphKind } from './graphKind';
 import { graphKindOf } from './graphKind';
+import { freeAfterResize, resizedLine, resizedPool } from './resizedPool';
 
 /** A pool that a KV line shows: its bytes on this rank and its tokens. */
 export interface PoolFigure {
@@ -70,7 +71,8 @@ export function figuresOfRank(rank: RankLog): RankFigures {
   const draftEnd = draft('load-end');
   const pools = splitPools(rank.target);
   const state = target('state-pool');
-  const poolEnd = resizedLine(rank.target) ?? draft('pool-end') ?? target('pool-end');
+  const resized = resizedLine(rank.target);
+  const poolEnd = resized ?? draft('pool-end') ?? target('pool-end');
   const summary = lastOf(rank.records, 'summary');
   return {
     rank: rank.rank,
@@ -93,7 +95,8 @@ export function figuresOfRank(rank: RankLog): RankFigures {
     statePool: state && stateFigure(state),
     stateBuffers: rank.records.flatMap(stateBuffer),
     stateSlots: optional(state, 'slots', 'stateSlots'),
-    poolEnd: optional(poolEnd, 'avail', 'poolEndAvailable'),
+    poolEnd:
+      (resized && freeAfterResize(resized)) ?? optional(poolEnd, 'avail', 'poolEndAvailable'),
     targetPoolEnd: draft('pool-end') && optional(target('pool-end'), 'avail', 'poolEndAvailable'),
     graphs: [...graphFigures(rank.target, 'target'), ...graphFigures(rank.draft, 'draft')],
     hasCaptured: rank.records.some(({ form }) => form.event.startsWith('capture-')),
@@ -138,9 +141,17 @@ function stateFigure(record: LogRecord): Figure | undefined {
   return totalFigure(record, hasIntermediate ? [...always, ...intermediate] : always, 'statePool');
 }
 
-function allocatedPools(records: readonly LogRecord[], id: Figure['id']): PoolFigure[] {
+/** @param isVirtual whether a mere reservation of addresses counts as well. */
+function allocatedPools(
+  records: readonly LogRecord[],
+  id: Figure['id'],
+  isVirtual = false,
+): PoolFigure[] {
   return records.flatMap(record => {
-    if (record.form.id !== 'kv-allocated' || record.words['virtual'] !== undefined) {
+    if (
+      record.form.id !== 'kv-allocated' ||
+      (record.words['virtual'] !== undefined && !isVirtual)
+    ) {
       return [];
     }
     const k = figure(record, 'k', id);
@@ -167,9 +178,8 @@ function splitPools(records: readonly LogRecord[]): {
   readonly full: PoolFigure | undefined;
   readonly swa: PoolFigure | undefined;
 } {
-  const resized = resizedPool(records);
-  if (resized !== undefined) {
-    return { full: resized, swa: undefined };
+  if (resizedLine(records) !== undefined) {
+    return { full: resizedPool(records, allocatedPools(records, 'kvPool', true)), swa: undefined };
   }
   const pools = allocatedPools(records, 'kvPool');
   const labelled = (label: string): PoolFigure | undefined =>
@@ -204,30 +214,6 @@ function poolsByTokens(
     : {
         full: own === full ? pool : undefined,
         swa: own === swa && pool ? asWindow(pool) : undefined,
-      };
-}
-
-/** The line of a pool that got its memory after the capture of graphs (0.5.17 on). */
-function resizedLine(records: readonly LogRecord[]): LogRecord | undefined {
-  return records.findLast(
-    ({ form, fields }) => form.id === 'post-capture-pool' && fields['kv'] !== undefined,
-  );
-}
-
-/** Its final size; undefined beside a window, of which its line does not tell the share. */
-function resizedPool(records: readonly LogRecord[]): PoolFigure | undefined {
-  const record = resizedLine(records);
-  const size = record && figure(record, 'kv', 'kvPool');
-  const hasWindow = records.some(
-    ({ form, fields }) => form.id === 'post-capture-pool' && fields['swa'] !== undefined,
-  );
-  return size === undefined || hasWindow
-    ? undefined
-    : {
-        size,
-        tokens: figure(size.record, 'tokens', 'maxTotalTokens'),
-        dtype: size.record.words['dtype'],
-        parts: [],
       };
 }
 

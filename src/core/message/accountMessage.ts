@@ -7,6 +7,7 @@ export interface AccountMessages {
   /** The pool got this and the server is ready. */
   'verdict.ok': { tokens: Quantity; pool: Quantity };
   'verdict.ok-replicas': { all: Quantity; tokens: Quantity; pool: Quantity };
+  'verdict.ok-tokens': { tokens: Quantity };
   'verdict.ok-plain': Record<string, never>;
   /** rest = A - P * (1 - f) is not positive. */
   'verdict.not-enough-memory': { rest: Quantity; fraction: Quantity; minimum: Quantity };

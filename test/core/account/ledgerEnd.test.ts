@@ -7,6 +7,8 @@ import type { RankAccount } from '../../../src/core/account/rankAccount';
 import { accountOfLog } from '../../../src/core/account/account';
 import { ledgerName } from '../../../src/core/account/ledger';
 import { readLogText } from '../../../src/core/log/readLog';
+import type { Quantity } from '../../../src/core/units/quantity';
+import { terminalWording } from './wording';
 
 function ranksOf(lines: readonly string[]): readonly RankAccount[] {
   const [account] = accountOfLog(readLogText(lines.join('\n')));
@@ -19,6 +21,11 @@ function expectRest(rank: RankAccount | undefined, value: number, widest: number
   const rest = rank?.ledger.find(({ id }) => id === 'unaccounted')?.size.interval;
   expect(rest).toBeDefined();
   const { lo, hi } = rest!;
+  expect([lo <= value, hi >= value, hi - lo <= widest]).toEqual([true, true, true]);
+}
+
+function expectAround(quantity: Quantity | undefined, value: number, widest: number): void {
+  const { lo, hi } = quantity?.interval ?? { lo: NaN, hi: NaN };
   expect([lo <= value, hi >= value, hi - lo <= widest]).toEqual([true, true, true]);
 }
 
@@ -84,16 +91,41 @@ describe('a pool that is sized after the capture of graphs', () => {
     const [account] = accountOfLog(readLogText([...early, sized, summary].join('\n')));
     expect(account?.quantities.get('kvPool')?.printed).toBe(53.04);
     expect(account?.quantities.get('maxTotalTokens')?.exact).toBe(434503n);
-    expect(account?.fraction.implied).toBeUndefined();
+    // 1 - 7.84 / 78.50: what the fraction kept free is what is free once the pool is there.
+    expectAround(account?.fraction.implied, 0.90013, 0.003);
     // 78.50 - 15.10 - 53.04 - 1.40 - 7.80 - 2048 x (131,072 + 4) x 4 B.
     expectRest(account?.ranks[0], 1.16 - (2048 * 131076 * 4) / 2 ** 30, 0.0601);
   });
 
-  test('has its tokens where its size is not printed (0.5.16)', () => {
-    const sized = `${at} Post-capture KV sizing: max_total_num_tokens=434503, free memory=60.88 GB`;
-    const [account] = accountOfLog(readLogText([...early, sized, summary].join('\n')));
+  test('has the bytes per token of its addresses where its size is not printed (0.5.16)', () => {
+    const sized = `${at} Post-capture KV sizing: max_total_num_tokens=434503, free memory=7.84 GB`;
+    const lines = early.map(line => line.replace('VA upper bound', 'is allocated'));
+    const [account] = accountOfLog(readLogText([...lines, sized, summary].join('\n')));
     expect(account?.quantities.get('maxTotalTokens')?.exact).toBe(434503n);
+    // 58.60 / 480000 * 434503
+    expectAround(account?.quantities.get('kvPool'), 53.04557, 0.04);
+    expectAround(account?.fraction.implied, 0.90013, 0.006);
+  });
+
+  test('is no pool of one kind where the line after it counts tokens of a window', () => {
+    const split = (window: number): string =>
+      `${at} Post-capture KV sizing: full_layer_tokens=434503, swa_layer_tokens=${window}`;
+    const sized = `${at} Post-capture KV sizing: KV cache allocated. dtype: torch.bfloat16, #tokens: 434503, KV size: 53.04 GB, avail mem=7.84 GB`;
+    const fired = `${at} The server is fired up and ready to roll!`;
+    const poolOf = (window: number) =>
+      accountOfLog(readLogText([...early, split(window), sized, summary, fired].join('\n')))[0];
+    // A model without window layers prints that line too.
+    expect(poolOf(0)?.quantities.get('kvPool')?.printed).toBe(53.04);
+    const account = poolOf(300000);
     expect(account?.quantities.has('kvPool')).toBe(false);
+    expect(account && terminalWording(account)).toMatch(/^Ready with 434,503 tokens/m);
+  });
+
+  test('tells a bound only where all tokens of its addresses fit', () => {
+    const sized = `${at} Post-capture KV sizing: KV cache allocated. dtype: torch.bfloat16, #tokens: 480000, KV size: 58.60 GB, avail mem=7.84 GB`;
+    const [account] = accountOfLog(readLogText([...early, sized].join('\n')));
+    expect(account?.fraction.implied?.interval.hi).toBeGreaterThanOrEqual(1);
+    expect(account?.fraction.implied?.interval.lo).toBeCloseTo(0.9, 2);
   });
 });
 
