@@ -8,6 +8,7 @@ import { lowerExpression, lowerParameters, spanOf } from './lowerExpression';
 import type { LoweredBodies } from './loweredBodies';
 import type { Node } from './parser';
 import { significantChildren } from './parser';
+import type { RepairedText } from './repairText';
 import type {
   BinaryOperator,
   Block,
@@ -24,15 +25,17 @@ import type {
 export class StatementLowering {
   readonly #outerName: string;
   readonly #bodies: LoweredBodies | undefined;
+  readonly #repaired: RepairedText | undefined;
   #stopped = false;
 
   /**
    * `outerName` is the qualified name around the block, empty for a module; `bodies` are those of
-   * functions that need not be lowered again.
+   * functions that need not be lowered again; `repaired` is the text, where it was not whole.
    */
-  constructor(outerName: string, bodies?: LoweredBodies) {
+  constructor(outerName: string, bodies?: LoweredBodies, repaired?: RepairedText) {
     this.#outerName = outerName;
     this.#bodies = bodies;
+    this.#repaired = repaired;
   }
 
   /** The statements of a `module` or `block` node. */
@@ -69,7 +72,8 @@ export class StatementLowering {
     const isBroken = compound
       ? hasBrokenHeader(node)
       : node.hasError || (span.row !== span.endRow && hasLooseLineEnd(node.text));
-    if (node.type === 'ERROR' || node.isMissing || isBroken) {
+    const isMark = this.#repaired?.marks.has(span.start) === true;
+    if (node.type === 'ERROR' || node.isMissing || isBroken || isMark) {
       this.#stopped = true;
       return { kind: 'broken', span };
     }
@@ -296,7 +300,7 @@ export class StatementLowering {
   }
 
   #function(node: Node, decorators: readonly Expression[]): FunctionDefinition {
-    return lowerFunction(node, decorators, this.#outerName, this.#bodies);
+    return lowerFunction(node, decorators, this.#outerName, this.#bodies, this.#repaired);
   }
 
   #class(node: Node, decorators: readonly Expression[]): ClassDefinition {
@@ -306,6 +310,7 @@ export class StatementLowering {
     const superclasses = node.childForFieldName('superclasses');
     const bases = superclasses === null ? [] : significantChildren(superclasses);
     const bodies = this.#bodies;
+    const repaired = this.#repaired;
     let body: Block | undefined;
     return {
       name,
@@ -313,7 +318,7 @@ export class StatementLowering {
       bases: bases.filter(base => base.type !== 'keyword_argument').map(lowerExpression),
       decorators,
       get body() {
-        return (body ??= new StatementLowering(qualifiedName, bodies).definitions(
+        return (body ??= new StatementLowering(qualifiedName, bodies, repaired).definitions(
           node.childForFieldName('body'),
         ));
       },
@@ -324,17 +329,20 @@ export class StatementLowering {
 }
 
 /** A function whose body is lowered when it is first asked for. */
-export function lowerFunction(
+function lowerFunction(
   node: Node,
   decorators: readonly Expression[],
   outerName: string,
   bodies?: LoweredBodies,
+  repaired?: RepairedText,
 ): FunctionDefinition {
   const nameNode = node.childForFieldName('name');
   const name = nameNode?.text ?? '';
   const qualifiedName = outerName === '' ? name : `${outerName}.${name}`;
   const bodyNode = node.childForFieldName('body');
   const returnType = node.childForFieldName('return_type');
+  const { startIndex, endIndex } = node;
+  const mark = [...(repaired?.marks ?? [])].find(([at]) => startIndex <= at && at < endIndex);
   let body: Block | undefined;
   return {
     name,
@@ -346,13 +354,14 @@ export function lowerFunction(
       const lower = (): Block =>
         hasBrokenHeader(node)
           ? [{ kind: 'broken', span: spanOf(node) }]
-          : new StatementLowering(qualifiedName).block(bodyNode);
-      body ??= bodies?.bodyOf(qualifiedName, node, spanOf(node), lower) ?? lower();
+          : new StatementLowering(qualifiedName, undefined, repaired).block(bodyNode);
+      const known = mark === undefined ? bodies : undefined;
+      body ??= known?.bodyOf(qualifiedName, node, spanOf(node), lower) ?? lower();
       return body;
     },
     nameSpan: spanOf(nameNode ?? node),
     span: spanOf(node),
-    text: node.text,
+    text: mark === undefined ? node.text : (repaired?.source.slice(startIndex, mark[1]) ?? ''),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { LoweredBodies } from './loweredBodies';
 import { StatementLowering } from './lowerStatement';
-import { recoverFunctions } from './recoverFunctions';
+import { repairText } from './repairText';
 import type { PythonParser, TextChange, Tree } from './parser';
 import type { Block, ClassDefinition, Expression, FunctionDefinition, Statement } from './syntax';
 
@@ -51,18 +51,18 @@ export class SourceModule {
   readonly text: string;
   readonly #tree: Tree;
   readonly #parse: (text: string) => Tree;
-  readonly #parts: Tree[] = [];
+  /** Stands in for the tree where the text has errors. */
+  #repaired: Tree | undefined;
   readonly #bodies: LoweredBodies;
   /** Its `global` statements, in lines. */
   #rebinding: string | undefined;
-  #recovered: LocatedFunction[] | undefined;
   #statements: Block | undefined;
   #names: Map<string, ModuleBinding> | undefined;
   readonly #stars: StarImport[] = [];
   readonly #attributeAssignments = new Map<string, readonly AttributeAssignment[]>();
 
   /**
-   * `parse` is asked for pieces of the text where an error hides functions; `before` is the file with
+   * `parse` is asked for pieces of the text where it has errors; `before` is the file with
    * its text before an edit.
    */
   constructor(
@@ -76,16 +76,40 @@ export class SourceModule {
     this.path = path;
     this.text = text;
     this.#tree = tree;
-    this.#parse = part => {
-      const made = parse(part);
-      this.#parts.push(made);
-      return made;
-    };
+    this.#parse = parse;
   }
 
   get statements(): Block {
-    this.#statements ??= new StatementLowering('', this.#bodies).definitions(this.#tree.rootNode);
+    this.#statements ??= this.#lower();
     return this.#statements;
+  }
+
+  #lower(): Block {
+    const { rootNode } = this.#tree;
+    if (!rootNode.hasError) {
+      return new StatementLowering('', this.#bodies).definitions(rootNode);
+    }
+    const whole = new Map(
+      rootNode
+        .descendantsOfType('function_definition')
+        .filter(({ hasError }) => !hasError)
+        .map(node => [node.startPosition.row, node.endPosition.row]),
+    );
+    const repaired = repairText(
+      this.text,
+      (header, last) => (whole.get(header) ?? -1) >= last,
+      part => this.#isValid(part),
+    );
+    const tree = this.#parse(repaired.text);
+    this.#repaired = tree;
+    return new StatementLowering('', this.#bodies, repaired).definitions(tree.rootNode);
+  }
+
+  #isValid(part: string): boolean {
+    const tree = this.#parse(part);
+    const { hasError } = tree.rootNode;
+    tree.delete();
+    return !hasError;
   }
 
   binding(name: string): ModuleBinding | undefined {
@@ -112,14 +136,7 @@ export class SourceModule {
       }
     };
     visit(this.statements, undefined);
-    return this.#tree.rootNode.hasError ? this.#withRecovered(found) : found;
-  }
-
-  #withRecovered(found: readonly LocatedFunction[]): LocatedFunction[] {
-    const whole = found.filter(({ definition }) => !isAllBroken(definition));
-    const known = new Set(whole.map(({ definition }) => definition.nameSpan.start));
-    this.#recovered ??= recoverFunctions(this.text, known, this.#parse);
-    return [...whole, ...this.#recovered];
+    return found;
   }
 
   /** True when some function rebinds the module's name. */
@@ -172,7 +189,7 @@ export class SourceModule {
 
   dispose(): void {
     this.#tree.delete();
-    this.#parts.forEach(part => part.delete());
+    this.#repaired?.delete();
   }
 
   #index(): Map<string, ModuleBinding> {
@@ -274,12 +291,6 @@ export function nestedBlocks(statement: Statement): readonly Block[] {
     default:
       return [];
   }
-}
-
-/** True for a function of which nothing could be lowered. */
-function isAllBroken({ body }: FunctionDefinition): boolean {
-  const [first] = body;
-  return first === undefined || first.kind === 'broken';
 }
 
 function isTypeChecking(test: Expression): boolean {

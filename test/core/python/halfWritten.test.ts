@@ -110,6 +110,73 @@ describe('a half-written function', () => {
   });
 });
 
+describe('a broken line', () => {
+  const lines = `
+class Runner:
+    def cell(self, layers):
+        return layers * 4
+
+    def size(self, total):
+        free = measured(
+            self.device,
+            shared=self.world > 1,
+        )
+
+        # How many there are.
+        if self.is_draft:
+            layers = 1
+        else:
+            layers = 3
+
+        cell = self.cell(layers)
+
+        rest = free - total * (
+            1 - self.share
+        )
+        if self.state is not None:
+            rest = self.split(rest)
+
+        return int(rest) // cell
+
+    def next(self):
+        return 7
+`.split('\n');
+  const breaks = [' (', ' [', ' -', ' =', '.', ' ???', '"', " f'{", ' $', ' if', ' and not'];
+  const places = [
+    ['cell = ', ['free', 'layers']],
+    ['rest = free', ['free', 'layers', 'cell']],
+    ['if self.state', ['free', 'layers', 'cell', 'rest']],
+  ] as const;
+  const cases = places.flatMap(([start, kept]) =>
+    breaks.map(tail => [`${start.trim()}${tail}`, start, tail, kept] as const),
+  );
+
+  test.each(cases)(
+    'takes nothing from the lines before it: %s',
+    async (_name, start, tail, kept) => {
+      const row = lines.findIndex(line => line.trimStart().startsWith(start));
+      const line = lines[row] ?? '';
+      const cut = line.slice(0, line.indexOf(start.trim()) + start.trim().length);
+      const text = [...lines.slice(0, row), cut + tail, ...lines.slice(row + 1)].join('\n');
+      const { names } = await runPython(text, 'Runner.size');
+      expect([...names.keys()].filter(name => kept.some(one => one === name))).toEqual(kept);
+      const { returns, machine } = await runPython(text, 'Runner.next');
+      expect(returns?.kind === 'number' && machine.valuation.exact(returns.term)).toBe(7n);
+      const { returns: cell } = await runPython(text, 'Runner.cell');
+      expect(cell?.kind).toBe('number');
+    },
+  );
+
+  test('in a branch leaves what stands before it there', async () => {
+    const text = 'def f(a):\n    if a:\n        b = 1\n        c = (2\n    return b\n';
+    const { names } = await runPython(text, 'f', {
+      expressions: new Map([['a', quantityValue(exactly(1))]]),
+    });
+    expect(names.has('b')).toBe(true);
+    expect(names.has('c')).toBe(false);
+  });
+});
+
 describe('expressions over several lines that Python allows', () => {
   const whole = {
     'in parentheses': 'value = (1 +\n        2)',
