@@ -22,6 +22,7 @@ import { escapeHeading } from './reports';
 
 /** One run that was chosen. */
 interface ChosenRun {
+  readonly uri: Uri | undefined;
   readonly name: string;
   readonly account: RunAccount;
 }
@@ -118,7 +119,7 @@ export class CompareRuns {
         description: this.#messages.ui('run.lines', { first, last }),
         detail: this.#messages.short(shortVerdict(account), log.uri),
         account,
-        choose: () => Promise.resolve({ name, account }),
+        choose: () => Promise.resolve({ uri: log.uri, name, account }),
       };
     });
   }
@@ -153,8 +154,10 @@ export class CompareRuns {
     const comparison = compareRuns(a.account, b.account);
     const report = this.#messages.report(comparisonReport(comparison), undefined, String);
     const text = `# ${escapeHeading(title)}\n\n${report}`;
-    const page = this.#models.ofComparison(comparison, [a.name, b.name], text);
-    return this.#reports.open(this.#reports.keep(title, text, page), undefined);
+    const hasLogs = [a.uri !== undefined, b.uri !== undefined] as const;
+    const page = this.#models.ofComparison(comparison, [a.name, b.name], hasLogs, text);
+    const kept = this.#reports.keep(title, text, page, [a.uri, b.uri]);
+    return this.#reports.open(kept, undefined);
   }
 }
 

@@ -50,10 +50,11 @@ export class PageModels {
   ofComparison(
     comparison: Comparison,
     names: readonly [string, string],
+    hasLogs: readonly [boolean, boolean],
     markdown: string,
   ): PageModel {
     const title = this.#messages.ui('report.comparison-of', { a: names[0], b: names[1] });
-    const page = comparisonPage(comparison, names, this.#messages.pageWriter(undefined));
+    const page = comparisonPage(comparison, names, hasLogs, this.#messages.pageWriter(undefined));
     return { ...this.#base(title, undefined), markdown, comparison: page };
   }
 

@@ -45,6 +45,9 @@ export interface PageActions {
   readonly compare: (log: Uri, run: number) => Promise<unknown>;
 }
 
+/** Where the logs of two compared runs stand; undefined for a piece of text. */
+export type ComparedLogs = readonly [a: Uri | undefined, b: Uri | undefined];
+
 interface OpenPage {
   readonly panel: WebviewPanel;
   subject: PageSubject;
@@ -145,9 +148,12 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     };
   }
 
-  /** Shows a page of something that is no log. */
-  openKept(model: PageModel): void {
-    this.#add(this.#makePanel(model.title), { kind: 'kept' }, model);
+  /** Shows a page of something that is no log: values, or the comparison of the runs of two logs. */
+  openKept(model: PageModel, logs?: ComparedLogs): void {
+    const subject: PageSubject = logs
+      ? { kind: 'comparison', logs: [addressOf(logs[0]), addressOf(logs[1])] }
+      : { kind: 'kept' };
+    this.#add(this.#makePanel(model.title), subject, model);
   }
 
   async deserializeWebviewPanel(panel: WebviewPanel, kept: unknown): Promise<void> {
@@ -275,7 +281,7 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
   }
 
   async #do(page: OpenPage, message: PageMessage): Promise<void> {
-    const log = page.subject.kind === 'log' ? uriFrom(page.subject.log) : undefined;
+    const log = logOf(page.subject, message);
     const { model } = page;
     if (message.type === 'ready') {
       this.#send(page);
@@ -413,6 +419,20 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
   </body>
 </html>`;
   }
+}
+
+function addressOf(uri: Uri | undefined): string | null {
+  return uri?.toString() ?? null;
+}
+
+/** The log that a message is about. */
+function logOf(subject: PageSubject, message: PageMessage): Uri | undefined {
+  if (subject.kind === 'comparison') {
+    const which = message.type === 'reveal' ? message.log : undefined;
+    const address = which === undefined ? null : subject.logs[which];
+    return address === null ? undefined : uriFrom(address);
+  }
+  return subject.kind === 'log' ? uriFrom(subject.log) : undefined;
 }
 
 /** A file of this workspace, or of this machine and no other. */

@@ -13,7 +13,7 @@ import type { LogDocuments } from './logDocuments';
 import type { NamedLog, ReadingPlace } from './logSource';
 import type { Messages } from './messages';
 import type { PageModels } from './reportPageModel';
-import type { ReportPages } from './reportPages';
+import type { ComparedLogs, ReportPages } from './reportPages';
 import { nameOf, reportUri, runReportUri, subjectOf } from './reportUri';
 import type { Settings } from './settings';
 
@@ -24,6 +24,7 @@ const mostKept = 64;
 interface KeptReport {
   readonly text: string;
   readonly page: PageModel | undefined;
+  readonly logs: ComparedLogs | undefined;
 }
 
 /** Provides, keeps and opens reports. */
@@ -87,10 +88,10 @@ export class Reports implements TextDocumentContentProvider, Disposable {
       : undefined;
   }
 
-  /** Keeps a report for this session under a title. */
-  keep(title: string, text: string, page?: PageModel): Uri {
+  /** Keeps a report for this session under a title; `logs` are those of a comparison. */
+  keep(title: string, text: string, page?: PageModel, logs?: ComparedLogs): Uri {
     this.#lastId += 1;
-    remember(this.#kept, this.#lastId, { text, page });
+    remember(this.#kept, this.#lastId, { text, page, logs });
     return reportUri(title, { kind: 'kept', id: this.#lastId });
   }
 
@@ -152,9 +153,9 @@ export class Reports implements TextDocumentContentProvider, Disposable {
   #openPage(uri: Uri): boolean {
     const subject = subjectOf(uri);
     if (subject?.kind === 'kept') {
-      const page = this.#kept.get(subject.id)?.page;
+      const { page, logs } = this.#kept.get(subject.id) ?? {};
       if (page !== undefined) {
-        this.#pages?.openKept(page);
+        this.#pages?.openKept(page, logs);
       }
       return page !== undefined;
     }

@@ -117,9 +117,11 @@ class Page {
 
   #clicked(event: MouseEvent): void {
     const target = event.target instanceof Element ? event.target : undefined;
-    const lines = target?.closest<HTMLElement>('[data-reveal]')?.dataset['reveal'];
-    if (lines !== undefined) {
-      this.#editor.postMessage({ type: 'reveal', lines: lines.split(' ').map(Number) });
+    const { reveal, log } = target?.closest<HTMLElement>('[data-reveal]')?.dataset ?? {};
+    if (reveal !== undefined) {
+      const lines = reveal.split(' ').map(Number);
+      const which = log === undefined ? {} : { log: log === '1' ? (1 as const) : (0 as const) };
+      this.#editor.postMessage({ type: 'reveal', lines, ...which });
       return;
     }
     const rank = target?.closest<HTMLElement>('[data-rank]')?.dataset['rank'];

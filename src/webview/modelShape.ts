@@ -113,10 +113,19 @@ const run = object(
 );
 const comparison = object({
   names: tuple(text, text),
+  starts: tuple(numberOrNull, numberOrNull),
   headline,
   difference: text,
   moves: list(
-    object({ label: text, a: text, b: text, hasMoved: flag, share: text, size: numberOrNull }),
+    object({
+      label: text,
+      a: text,
+      b: text,
+      lines: tuple(lines, lines),
+      hasMoved: flag,
+      share: text,
+      size: numberOrNull,
+    }),
   ),
   predictions: list(object({ sentence: text, rows: list(row) }, { advice: action })),
 });

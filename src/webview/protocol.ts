@@ -8,6 +8,7 @@ import { isPageModel } from './modelShape';
 /** What a page is of; the editor keeps it to make the page again after a reload. */
 export type PageSubject =
   | { readonly kind: 'log'; readonly log: string; readonly run: number | null }
+  | { readonly kind: 'comparison'; readonly logs: readonly [a: string | null, b: string | null] }
   | { readonly kind: 'kept' };
 
 /** What the page keeps over a reload. */
@@ -44,7 +45,7 @@ export interface ReadingMessage {
 /** From the page. */
 export type PageMessage =
   | { readonly type: 'ready' }
-  | { readonly type: 'reveal'; readonly lines: readonly number[] }
+  | { readonly type: 'reveal'; readonly lines: readonly number[]; readonly log?: 0 | 1 }
   | { readonly type: 'copyMarkdown' }
   | { readonly type: 'copyFlag'; readonly flag: string }
   | { readonly type: 'saveHtml' }
@@ -82,12 +83,13 @@ export function pageMessageFrom(value: unknown): PageMessage | undefined {
   if (!isRecord(value) || typeof value['type'] !== 'string') {
     return undefined;
   }
-  const { type, lines, flag, run } = value;
+  const { type, lines, flag, run, log } = value;
   if (plainTypes.has(type)) {
     return { type } as PageMessage;
   }
   if (type === 'reveal' && Array.isArray(lines) && lines.length <= mostLines) {
-    return lines.every(isIndex) ? { type, lines } : undefined;
+    const which: { log?: 0 | 1 } = log === 0 || log === 1 ? { log } : {};
+    return lines.every(isIndex) ? { type, lines, ...which } : undefined;
   }
   if (type === 'copyFlag' && typeof flag === 'string' && plainFlag.test(flag)) {
     return { type, flag };
@@ -145,8 +147,17 @@ function isSubject(value: unknown): value is PageSubject {
   if (!isRecord(value)) {
     return false;
   }
-  const { kind, log, run } = value;
-  return (
-    kind === 'kept' || (kind === 'log' && typeof log === 'string' && (run === null || isIndex(run)))
-  );
+  const { kind, log, logs, run } = value;
+  switch (kind) {
+    case 'log':
+      return typeof log === 'string' && (run === null || isIndex(run));
+    case 'comparison':
+      return isPair(logs) && logs.every(each => each === null || typeof each === 'string');
+    default:
+      return kind === 'kept';
+  }
+}
+
+function isPair(value: unknown): value is readonly [unknown, unknown] {
+  return Array.isArray(value) && value.length === 2;
 }

@@ -5,6 +5,7 @@ export const pageText = {
   'tool.save-html': 'Save as HTML',
   'tool.compare': 'Compare with…',
   'tool.open-log': 'Open log',
+  'tool.open-named': 'Open {name}',
   'tool.copy-launch': 'Copy launch line',
   'tool.run': 'Run of this log',
   'line.one': 'line {line}',

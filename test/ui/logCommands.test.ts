@@ -1,5 +1,6 @@
 /** Commands and links as a person uses them: pickers, previews, what is said when there is nothing. */
 import assert from 'node:assert/strict';
+import { leadsToLine, reportFrame } from './reportWindow';
 import type { EditorWindow } from './window';
 import { withWindow } from './window';
 
@@ -66,6 +67,20 @@ describe('“Compare Two Runs”', () => {
       await pickRun(window, 'The run to compare it with', 'seed-failing.log');
       const text = await window.webviewText('159,171');
       assert.match(text, /Only the fraction differs/);
+      const page = await reportFrame(window, '#part-moves');
+      const row = page.locator('#part-moves tr.moved');
+      await leadsToLine(window, row.getByRole('button', { name: 'line 37' }), 37);
+      const tab = window.page.locator('.tab.active', { hasText: 'seed-baseline.log' });
+      await window.eventually('the other log is opened', async () => {
+        await page.getByRole('button', { name: 'Open seed-baseline.log' }).click();
+        return tab
+          .first()
+          .waitFor({ timeout: 3_000 })
+          .then(
+            () => true,
+            () => undefined,
+          );
+      });
     });
   });
 });

@@ -65,8 +65,17 @@ export function modelOfText(text: string): PageModel {
 
 /** The page of two logs of the sample. */
 export function comparisonOf(a: string, b: string): PageModel {
-  const comparison = compareRuns(accountOfText(sampleText(a)), accountOfText(sampleText(b)));
-  return { ...base, hasLog: false, comparison: comparisonPage(comparison, [a, b], write) };
+  return comparisonOfTexts(a, sampleText(a), b, sampleText(b));
+}
+
+/** The page of two texts under the names of logs. */
+export function comparisonOfTexts(a: string, textA: string, b: string, textB: string): PageModel {
+  const comparison = compareRuns(accountOfText(textA), accountOfText(textB));
+  return {
+    ...base,
+    hasLog: false,
+    comparison: comparisonPage(comparison, [a, b], [true, true], write),
+  };
 }
 
 /** A server that serves: batches in two states, and one retraction. */

@@ -6,7 +6,13 @@ import process from 'node:process';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { savedPage } from '../../src/webview/savedPage';
-import { comparisonOf, modelOfText, sampleText, servingText } from './pageModels';
+import {
+  comparisonOf,
+  comparisonOfTexts,
+  modelOfText,
+  sampleText,
+  servingText,
+} from './pageModels';
 import { pageThemes, type PageThemeName } from './pageThemes';
 import type { ReportPage } from './reportPage';
 import { closeReports, openReport } from './reportPage';
@@ -236,19 +242,43 @@ describe('The report page', () => {
     });
   });
 
-  it('shows the shares of a difference', async () => {
+  it('shows what two runs differ in, and leads to the lines of either', async () => {
     const model = comparisonOf('seed-baseline.log', 'seed-failing.log');
-    await withReport(model, {}, async ({ page }) => {
+    await withReport(model, {}, async ({ page, said }) => {
       assert.match(await page.locator('.verdict').innerText(), /Only the fraction differs/);
-      // P, A and bytes per token are the same: they have no bar.
-      assert.equal(await page.locator('.share').count(), 1);
-      const [first = ''] = await page.locator('.share').allInnerTexts();
-      assert.match(first, /fraction/);
-      const share = /-([\d,]+)…-([\d,]+) tokens/.exec(first);
+      // All of the difference is one input's: a chart of one bar would say nothing.
+      assert.equal(await page.locator('.share').count(), 0);
+      const moved = page.locator('#part-moves tr.moved');
+      assert.equal(await moved.count(), 1);
+      const row = await moved.innerText();
+      const share = /-([\d,]+)…-([\d,]+) tokens/.exec(row);
       const bounds = [share?.[1], share?.[2]].map(text => Number(text?.replaceAll(',', '')));
       // python3: 159287 - (-314811) = 474098
-      assert.ok((bounds[1] ?? 0) <= 474_098 && 474_098 <= (bounds[0] ?? 0), first);
-      assert.match(await page.locator('#part-predictions').innerText(), /159,171/);
+      assert.ok((bounds[1] ?? 0) <= 474_098 && 474_098 <= (bounds[0] ?? 0), row);
+      await moved.getByRole('button', { name: 'line 37' }).click();
+      assert.deepEqual((await said()).at(-1), { type: 'reveal', lines: [37], log: 1 });
+      await page
+        .locator('#part-moves tr', { hasText: 'A, free after load' })
+        .getByRole('button', { name: 'line 28' })
+        .click();
+      assert.deepEqual((await said()).at(-1), { type: 'reveal', lines: [28], log: 0 });
+      await page.getByRole('button', { name: 'Open seed-failing.log' }).click();
+      assert.deepEqual((await said()).at(-1), { type: 'reveal', lines: [1], log: 1 });
+    });
+  });
+
+  it('draws the shares of a difference that has several reasons', async () => {
+    // python3: int(-20.603 * 2**30 // 35136) = -629620
+    const halved = failing
+      .replaceAll('cell_size=70272', 'cell_size=35136')
+      .replaceAll('max_tokens=-314811', 'max_tokens=-629620');
+    assert.notEqual(halved, failing);
+    const baseline = sampleText('seed-baseline.log');
+    const model = comparisonOfTexts('a.log', baseline, 'b.log', halved);
+    await withReport(model, {}, async ({ page }) => {
+      const shares = await page.locator('.share').allInnerTexts();
+      assert.equal(shares.length, 2, shares.join());
+      assert.ok(shares.some(share => share.startsWith('Bytes per token')));
     });
   });
 });

@@ -4,12 +4,12 @@ import type { EditorWindow } from './window';
 
 export const failing = { openFile: 'seed-failing.log', settings: { 'editor.wordWrap': 'on' } };
 
-/** The frame that shows the report; waits for one that has drawn it. */
-export async function reportFrame(window: EditorWindow): Promise<Frame> {
+/** The frame that shows the report; waits for one that has drawn this part of it. */
+export async function reportFrame(window: EditorWindow, part = '#part-memory'): Promise<Frame> {
   return window.eventually('a report is drawn', async () => {
     for (const frame of window.page.frames()) {
       const isDrawn = await frame
-        .locator('#part-memory')
+        .locator(part)
         .isVisible()
         .catch(() => false);
       if (isDrawn) return frame;

@@ -3,6 +3,7 @@ import { offerMessage } from '../account/accountCure';
 import type { Advice } from '../account/advice';
 import type { Comparison, Prediction } from '../account/compare';
 import { tokensOf } from '../account/compare';
+import { linesOf } from '../account/ledger';
 import type { QuantityId } from '../sglang/quantityId';
 import { message } from '../message/message';
 import { differenceMessages, predictionMessage } from './comparisonReport';
@@ -11,15 +12,20 @@ import type { PageComparison, PageHeadline, PageMove, PagePrediction } from './p
 import type { PageWriter } from './pageWriter';
 import { drawnValue, unknownText } from './pageWriter';
 
-/** Builds the page of a comparison. `names` are what people call the runs. */
+/** Builds the page of a comparison. `names` are what people call the runs; `hasLogs` says which log can be shown. */
 export function comparisonPage(
   comparison: Comparison,
   names: readonly [string, string],
+  hasLogs: readonly [boolean, boolean],
   write: PageWriter,
 ): PageComparison {
   const { inputs, otherMoves, difference, predictions } = comparison;
   return {
     names,
+    starts: [
+      hasLogs[0] ? comparison.a.run.lines[0] : null,
+      hasLogs[1] ? comparison.b.run.lines[0] : null,
+    ],
     headline: headlineOf(comparison, write),
     difference: difference === undefined ? unknownText : write.quantity(difference),
     moves: [
@@ -27,6 +33,7 @@ export function comparisonPage(
         label: nameOf(id, write),
         a: write.quantity(a),
         b: write.quantity(b),
+        lines: [linesOf(a), linesOf(b)],
         hasMoved,
         share: share ? write.quantity(share) : unknownText,
         size: share ? drawnValue(share) : null,
@@ -35,6 +42,7 @@ export function comparisonPage(
         label: nameOf(id, write),
         a: write.quantity(a),
         b: write.quantity(b),
+        lines: [linesOf(a), linesOf(b)],
         hasMoved: true,
         share: unknownText,
         size: null,

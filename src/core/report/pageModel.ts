@@ -189,6 +189,8 @@ export interface PageMove {
   readonly label: string;
   readonly a: string;
   readonly b: string;
+  /** Lines of either log that show it. */
+  readonly lines: readonly [a: readonly number[], b: readonly number[]];
   readonly hasMoved: boolean;
   readonly share: string;
   readonly size: number | null;
@@ -203,6 +205,8 @@ export interface PagePrediction {
 
 export interface PageComparison {
   readonly names: readonly [string, string];
+  /** First line of either run in its log, where that log can be shown. */
+  readonly starts: readonly [a: number | null, b: number | null];
   readonly headline: PageHeadline;
   readonly difference: string;
   readonly moves: readonly PageMove[];

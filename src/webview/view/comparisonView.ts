@@ -4,7 +4,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { amount } from './amount';
 import type { Drawing } from './drawing';
-import { percent, prose, say, section, titled } from './drawing';
+import { linesLink, percent, prose, say, section, titled } from './drawing';
 import { actionView, headlineView } from './headlineView';
 import { numberTable } from './numberTable';
 import { fractionTable } from './tableView';
@@ -20,7 +20,7 @@ export function comparisonView(drawing: Drawing, comparison: PageComparison): Ht
         html`<p class="sentence">${say(model, 'compare.difference', { difference })}</p>`
       }
     </section>
-    ${moves.some(isDrawn) && section('shares', say(model, 'compare.chart'), shares(moves))}
+    ${moves.filter(isDrawn).length > 1 && section('shares', say(model, 'compare.chart'), shares(moves))}
     ${moves.length > 0 && section('moves', say(model, 'compare.title'), table(drawing, comparison))}
     ${
       predictions.length > 0 &&
@@ -32,7 +32,7 @@ export function comparisonView(drawing: Drawing, comparison: PageComparison): Ht
     }`;
 }
 
-/** What is the same in both runs has no share: its bounds are print rounding. */
+/** What is the same in both runs has no share: its bounds are print rounding. One bar alone says nothing. */
 function isDrawn({ size, hasMoved }: PageMove): boolean {
   return size !== null && hasMoved;
 }
@@ -62,20 +62,23 @@ function shares(moves: readonly PageMove[]): Html {
   </ol>`;
 }
 
-function table({ model }: Drawing, { names, moves }: PageComparison): Html {
+function table(drawing: Drawing, { names, moves }: PageComparison): Html {
+  const { model } = drawing;
+  const where = (lines: readonly number[], log: 0 | 1): Html =>
+    html`<div class="where">${linesLink(drawing, lines, { log })}</div>`;
   return numberTable({
     name: say(model, 'compare.title'),
     caption: say(model, 'compare.caption'),
     columns: [say(model, 'compare.what'), ...names, say(model, 'compare.share')],
     rows: moves.map(
-      ({ label, a, b, hasMoved, share }) =>
+      ({ label, a, b, lines, hasMoved, share }) =>
         html`<tr class="${hasMoved ? 'moved' : ''}">
           <th scope="row">
             ${titled(label)}
             ${!hasMoved && html`<span class="tag">${say(model, 'compare.same')}</span>`}
           </th>
-          <td>${amount(a)}</td>
-          <td>${amount(b)}</td>
+          <td>${amount(a)} ${where(lines[0], 0)}</td>
+          <td>${amount(b)} ${where(lines[1], 1)}</td>
           <td>${amount(share)}</td>
         </tr>`,
     ),

@@ -170,7 +170,7 @@ function retractions(drawing: Drawing, { rank, retractions: all }: PageCourse): 
         ${say(model, 'course.retractions')}${name}:
         ${all.slice(0, mostRetractions).map(({ line, isExact }, at) => {
           const text = isExact ? undefined : say(model, 'line.from', { line });
-          return html`${at > 0 && ', '}${linesLink(drawing, [line], text)}`;
+          return html`${at > 0 && ', '}${linesLink(drawing, [line], { text })}`;
         })}${all.length > mostRetractions && ' …'}
       </p>`;
 }

@@ -39,23 +39,32 @@ export function linesText({ model }: Drawing, lines: readonly number[]): string 
 export function linesLink(
   drawing: Drawing,
   lines: readonly number[],
-  text = linesText(drawing, lines),
+  { text = linesText(drawing, lines), log }: LineLinkOptions = {},
 ): Html | undefined {
   if (lines.length === 0) {
     return undefined;
   }
-  return canReveal(drawing)
-    ? html`<button type="button" class="link" ${revealing(lines)}>${text}</button>`
+  return canReveal(drawing, log)
+    ? html`<button type="button" class="link" ${revealing(lines, log)}>${text}</button>`
     : html`<span class="quiet">${text}</span>`;
 }
 
-export function canReveal({ model, isStatic }: Drawing): boolean {
-  return model.hasLog && !isStatic;
+/** What a link says in place of its lines, and which log of a comparison it is of. */
+interface LineLinkOptions {
+  readonly text?: string | undefined;
+  readonly log?: 0 | 1;
 }
 
-/** The attribute by which a click shows lines. */
-export function revealing(lines: readonly number[]): Html {
-  return html`data-reveal="${lines.join(' ')}"`;
+/** True where lines can be shown: of the log, or of one of the two that are compared. */
+export function canReveal({ model, isStatic }: Drawing, log?: 0 | 1): boolean {
+  const hasLog =
+    log === undefined ? model.hasLog : (model.comparison?.starts[log] ?? null) !== null;
+  return hasLog && !isStatic;
+}
+
+/** The attributes by which a click shows lines, of one of two logs where they are compared. */
+export function revealing(lines: readonly number[], log?: 0 | 1): Html {
+  return html`data-reveal="${lines.join(' ')}" ${log !== undefined && html`data-log="${log}"`}`;
 }
 
 /** Parts of a formula, those with lines as links. */

@@ -4,7 +4,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { amount } from './amount';
 import type { Drawing } from './drawing';
-import { linesLink, prose, say, section, titled, toneIcon } from './drawing';
+import { linesLink, prose, revealing, say, section, titled, toneIcon } from './drawing';
 
 /** Title, run picker, buttons. A saved file has the title alone. */
 export function topView(drawing: Drawing): Html {
@@ -26,11 +26,26 @@ function toolbar({ model }: Drawing): Html {
   const isRun = model.hasLog && model.run !== undefined;
   return html`<div class="tools" role="group" aria-label="${say(model, 'tool.label')}">
     ${model.choices.length > 1 && runPicker(model)}
-    ${model.hasLog && button('openLog', say(model, 'tool.open-log'))}
+    ${model.hasLog && button('openLog', say(model, 'tool.open-log'))} ${openLogs(model)}
     ${isWhole && isRun && button('compare', say(model, 'tool.compare'))}
     ${isWhole && button('copyMarkdown', say(model, 'tool.copy-markdown'))}
     ${isWhole && button('saveHtml', say(model, 'tool.save-html'))}
   </div>`;
+}
+
+/** Either log of a comparison, at the start of its run. */
+function openLogs(model: Drawing['model']): Html[] {
+  const { comparison } = model;
+  return ([0, 1] as const).flatMap(log => {
+    const line = comparison?.starts[log] ?? null;
+    return comparison === undefined || line === null
+      ? []
+      : [
+          html`<vscode-button secondary ${revealing([line], log)}
+            >${say(model, 'tool.open-named', { name: comparison.names[log] })}</vscode-button
+          >`,
+        ];
+  });
 }
 
 function runPicker(model: Drawing['model']): Html {
