@@ -243,7 +243,7 @@ export const english = {
   'need.request': 'one request of {tokens}',
   'need.given': 'at least {tokens}',
   'need.limit': 'the {tokens} of --max-total-tokens',
-  'need.other-run': 'at least the {tokens} of the other run',
+  'need.other-run': 'about the {tokens} of the other run',
   'need.unknown': 'as much as leaves enough free',
   'lever.request-table': '{flag} frees {gain} of request table',
   'lever.kv-dtype': '{flag} saves {gain} on that need',

@@ -120,9 +120,11 @@ withShared(() => {
       const advice = prediction?.advice;
       expect(advice?.kind).toBe('fraction');
       if (advice?.kind === 'fraction') {
-        expect(advice.row.tokens?.interval.lo).toBeGreaterThanOrEqual(159287);
+        // 116 tokens less are 0.008 GiB: free memory of two starts differs by more.
+        // python3: 159287 - 0.1 * 2**30 / 70272 = 157759
+        expect(advice.row.tokens?.interval.lo).toBeGreaterThanOrEqual(157759);
         expect(advice.row.left?.interval.lo).toBeGreaterThanOrEqual(5);
-        expect(advice.row.fraction.nominal).toBeLessThan(0.91);
+        expect(advice.row.fraction.nominal).toBe(0.88);
       }
     });
 

@@ -21,6 +21,8 @@ export interface Need {
    * `other-run`: what that run got.
    */
   readonly kind: 'request' | 'given' | 'limit' | 'other-run';
+  /** So many tokens pass for `tokens`, where less than that is sampling noise. */
+  readonly enough?: number;
 }
 
 /** Another flag than f, and what it is worth. */
@@ -104,7 +106,8 @@ export function adviseFraction(
   }
   const reserve = reserveOf(solution.quantityOf(budgetTerms.total), isMeasured);
   const isEnough = (row: WhatIfRow): boolean =>
-    need === undefined || (row.tokens?.interval.lo ?? 0) >= need.tokens.interval.hi;
+    need === undefined ||
+    (row.tokens?.interval.lo ?? 0) >= (need.enough ?? need.tokens.interval.hi);
   const leavesReserve = (row: WhatIfRow): boolean =>
     (row.left?.interval.lo ?? -Infinity) >= reserve.interval.hi;
   for (const step of [100, 1000]) {

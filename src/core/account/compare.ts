@@ -6,6 +6,7 @@
 import { readFormulas } from '../terms/formula';
 import { constant, input } from '../terms/build';
 import { derive, factOf, sum } from '../terms/derive';
+import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
 import { substitute } from '../terms/substitute';
 import { budgetTerms } from '../sglang/budgetFormula';
@@ -17,9 +18,12 @@ import { intersect } from '../units/interval';
 import { simplestDecimal } from '../units/simplestDecimal';
 import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
-import type { Advice } from './advice';
+import type { Advice, Need } from './advice';
 import { adviseFraction, fractionOf } from './advice';
 import { besidePools } from './besidePools';
+import type { BetweenErrors } from './betweenErrors';
+import { betweenErrors } from './betweenErrors';
+import { givenQuantity } from './figure';
 import { factorInForce } from './fractionMultiplier';
 import type { WhatIfRow } from './whatIf';
 import { stateFacts } from './stateShare';
@@ -62,6 +66,8 @@ export interface Comparison {
   readonly difference: Quantity | undefined;
   readonly predictions: readonly Prediction[];
   readonly limits: readonly LimitedRun[];
+  /** What two failures from opposite sides leave between them. */
+  readonly between: BetweenErrors | undefined;
   /** Quantities of both runs that differ beyond noise, other than the inputs. */
   readonly otherMoves: readonly {
     readonly id: QuantityId;
@@ -103,6 +109,7 @@ export function compareRuns(a: RunAccount, b: RunAccount): Comparison {
     difference: tokens[0] && tokens[1] && derive('b - a', { a: tokens[0], b: tokens[1] }),
     predictions: [...predict('a', a, b), ...predict('b', b, a)],
     limits,
+    between: betweenErrors([a, b]).find(between => between !== undefined),
     otherMoves: otherIds.flatMap(id => {
       const [left, right] = [a.quantities.get(id), b.quantities.get(id)];
       return left && right && gapBetween(left.interval, right.interval) > 0.1
@@ -286,8 +293,7 @@ function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Predic
     state,
   );
   const tokens = other.quantities.get('maxTotalTokens');
-  const need =
-    tokens && isBehind(account, tokens) ? { kind: 'other-run' as const, tokens } : undefined;
+  const need = tokens && isBehind(account, tokens) ? needOf(tokens, solution) : undefined;
   const row = whatIf.row(fractionOf(typed));
   if (row.pool === undefined && row.tokens === undefined) {
     return [];
@@ -307,6 +313,14 @@ function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Predic
         ),
     },
   ];
+}
+
+/** As many tokens as the other run got, give or take what free memory differs by between starts. */
+function needOf(tokens: Quantity, solution: Solution): Need {
+  const cell = solution.quantityOf(budgetTerms.cell);
+  const gap = givenQuantity(noise.availableAfterLoad, units.GiB, 'gap');
+  const enough = cell && derive('tokens - gap * 2**30 / cell', { tokens, gap, cell });
+  return { kind: 'other-run', tokens, ...(enough && { enough: enough.interval.hi }) };
 }
 
 /** True for a run that got less than the other, and would get more by a larger fraction. */

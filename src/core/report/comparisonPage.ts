@@ -6,7 +6,7 @@ import { tokensOf } from '../account/compare';
 import { linesOf } from '../account/ledger';
 import type { QuantityId } from '../sglang/quantityId';
 import { message } from '../message/message';
-import { differenceMessages, predictionMessage } from './comparisonReport';
+import { differenceMessages, offersBorrowed, predictionMessage } from './comparisonReport';
 import { rowOf } from './fractionRows';
 import type { PageComparison, PageHeadline, PageMove, PagePrediction } from './pageModel';
 import type { PageWriter } from './pageWriter';
@@ -79,6 +79,7 @@ function predictionOf(prediction: Prediction, write: PageWriter): PagePrediction
   const { row, advice } = prediction;
   const sentence = predictionMessage(prediction);
   const offered = offerOf(advice);
+  const isSame = offersBorrowed(prediction);
   return sentence === undefined
     ? []
     : [
@@ -88,8 +89,8 @@ function predictionOf(prediction: Prediction, write: PageWriter): PagePrediction
             advice: { sentence: write.message(offerMessage(offered)), flag: offered.flag },
           }),
           rows: [
-            rowOf(row, undefined, write),
-            ...(offered
+            { ...rowOf(row, undefined, write), marks: isSame ? ['offered'] : [] },
+            ...(offered && !isSame
               ? [{ ...rowOf(offered.row, undefined, write), marks: ['offered' as const] }]
               : []),
           ],

@@ -1,7 +1,7 @@
 /** The report of two runs side by side. */
 import type { ComparedInput, Comparison, Prediction } from '../account/compare';
 import { isFractionAlone, movedInputs } from '../account/compare';
-import { offerMessage } from '../account/accountCure';
+import { betweenMessage, offerMessage } from '../account/accountCure';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
 import type { Quantity } from '../units/quantity';
@@ -39,8 +39,12 @@ function headline(comparison: Comparison): Block[] {
 
 /** What differs, in one sentence, and each limit that decides a pool. */
 export function differenceMessages(comparison: Comparison): Message[] {
-  const { otherMoves, limits } = comparison;
-  const limited = limits.map(({ run, limit }) => message(`compare.limit-${run}`, { limit }));
+  const { otherMoves, limits, between, a, b } = comparison;
+  const failed = a.relief?.ceiling === undefined ? b : a;
+  const limited = [
+    ...(between ? [betweenMessage(failed, between)] : []),
+    ...limits.map(({ run, limit }) => message(`compare.limit-${run}`, { limit })),
+  ];
   const alone = isFractionAlone(comparison);
   if (alone !== undefined) {
     const id = alone === 'known' ? 'compare.only-fraction' : 'compare.only-fraction-shown';
@@ -73,9 +77,10 @@ function predictions({ predictions: list }: Comparison): Block[] {
   return list.flatMap(prediction => {
     const { row, advice } = prediction;
     const offered = advice?.kind === 'fraction' ? advice : undefined;
+    const isSame = offered !== undefined && offersBorrowed(prediction);
     const rows: TableRow[] = [
-      { cells: rowCells(row), mark: undefined },
-      ...(offered ? [{ cells: rowCells(offered.row), mark: 'offered' as const }] : []),
+      { cells: rowCells(row), mark: isSame ? 'offered' : undefined },
+      ...(offered && !isSame ? [{ cells: rowCells(offered.row), mark: 'offered' as const }] : []),
     ];
     const blocks: Block[] = [
       { kind: 'table', columns: ['fraction', 'pool', 'tokens', 'left'], rows },
@@ -88,6 +93,11 @@ function predictions({ predictions: list }: Comparison): Block[] {
       ...blocks,
     ];
   });
+}
+
+/** True where the fraction of the other run is the one that is offered. */
+export function offersBorrowed({ row, advice }: Prediction): boolean {
+  return advice?.kind === 'fraction' && advice.row.fraction.nominal === row.fraction.nominal;
 }
 
 /** What the run would get with the other's fraction; undefined where that is not known. */

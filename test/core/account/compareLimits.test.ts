@@ -64,6 +64,13 @@ describe('a comparison', () => {
     expect(more && more.hi - more.lo).toBeLessThan(2000);
   });
 
+  test('offers no more for a few tokens than two starts of one server differ by', () => {
+    // 0.85 gives what the other run got but for 1 token of print rounding; 0.86 takes 0.78 GiB more.
+    const [, narrower] = compareRuns(wide, narrow).predictions;
+    const advice = narrower?.advice;
+    expect(advice?.kind === 'fraction' && advice.flag).toBe('--mem-fraction-static 0.85');
+  });
+
   test('says that the fraction alone differs only where nothing else does', () => {
     expect(isFractionAlone(compareRuns(wide, narrow))).toBe('known');
     const longer = made({
