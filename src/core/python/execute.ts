@@ -40,6 +40,7 @@ export function runBlock(machine: Machine, frame: Frame, block: Block): Outcome 
 
 function runStatement(machine: Machine, frame: Frame, statement: Statement): Outcome {
   machine.step();
+  frame.trace?.reached.add(statement);
   try {
     return machine.nested(() => run(machine, frame, statement));
   } catch (error) {
@@ -95,8 +96,8 @@ function run(machine: Machine, frame: Frame, statement: Statement): Outcome {
         machine,
         frame,
         truthOf(machine, evaluate(machine, frame, statement.test)),
-        [statement.body, () => runBlock(machine, frame, statement.body)],
-        [statement.otherwise, () => runBlock(machine, frame, statement.otherwise)],
+        () => runBlock(machine, frame, statement.body),
+        () => runBlock(machine, frame, statement.otherwise),
       );
     case 'match':
       return runMatch(machine, frame, statement);
@@ -317,7 +318,7 @@ function unpack(
   });
 }
 
-type Way = readonly [block: Block, run: () => Outcome];
+type Way = () => Outcome;
 
 /** Runs the way that the condition takes, or both. */
 function branch(
@@ -329,17 +330,11 @@ function branch(
 ): Outcome {
   const holds = machine.valuation.decide(condition);
   if (holds !== undefined) {
-    const [skipped] = holds ? whenFalse : whenTrue;
-    const [first, last] = [skipped[0], skipped.at(-1)];
-    if (first !== undefined && last !== undefined) {
-      const { endRow, endColumn, end } = last.span;
-      frame.trace?.skipped.push({ ...first.span, endRow, endColumn, end });
-    }
-    return machine.inBranchOf(condition, (holds ? whenTrue : whenFalse)[1]);
+    return machine.inBranchOf(condition, holds ? whenTrue : whenFalse);
   }
   const names = frame.scope.names;
   const heap = machine.heap;
-  const attempt = ([, work]: Way): { outcome: Outcome; names: Map<string, Value>; heap: Heap } => {
+  const attempt = (work: Way): { outcome: Outcome; names: Map<string, Value>; heap: Heap } => {
     frame.scope.names = new Map(names);
     machine.heap = new Map(heap);
     const outcome = work();
@@ -389,20 +384,14 @@ function runMatch(
       }
       return one.guard === undefined
         ? body()
-        : branch(
-            machine,
-            frame,
-            truthOf(machine, evaluate(machine, frame, one.guard)),
-            [one.body, body],
-            [[], rest],
-          );
+        : branch(machine, frame, truthOf(machine, evaluate(machine, frame, one.guard)), body, rest);
     };
     if (one.wildcard) {
       return guarded();
     }
     if (one.values === undefined) {
       const pattern = machine.unknown(`case ${statement.span.row + 1}.${at}`, { isInteger: true });
-      return branch(machine, frame, pattern, [one.body, guarded], [[], rest]);
+      return branch(machine, frame, pattern, guarded, rest);
     }
     const condition = one.values.reduce<Term | undefined>((found, pattern) => {
       const value = evaluate(machine, frame, pattern);
@@ -412,9 +401,7 @@ function runMatch(
         ? equal
         : apply('not', [both(apply('not', [found]), apply('not', [equal]))]);
     }, undefined);
-    return condition === undefined
-      ? rest()
-      : branch(machine, frame, condition, [one.body, guarded], [[], rest]);
+    return condition === undefined ? rest() : branch(machine, frame, condition, guarded, rest);
   };
   return from(0);
 }
@@ -526,6 +513,8 @@ function forget(
   targets: readonly Expression[],
   start: () => void,
 ): Outcome {
+  // Another round may take another way than the one that is run.
+  reachAll(frame, statement.body);
   const names = frame.scope.names;
   const heap = machine.heap;
   const source = sourceOf(
@@ -562,6 +551,14 @@ function forget(
   };
 }
 
+/** Takes a block for reached where some run of it is not followed. */
+function reachAll({ trace }: Pick<Frame, 'trace'>, block: Block): void {
+  for (const statement of trace === undefined ? [] : block) {
+    trace?.reached.add(statement);
+    nestedBlocks(statement).forEach(inner => reachAll({ trace }, inner));
+  }
+}
+
 function lostContent(content: HeapContent, source: string): HeapContent {
   if (content.kind !== 'attributes') {
     return { kind: 'lost', missing: [source] };
@@ -596,6 +593,10 @@ function runTry(machine: Machine, frame: Frame, statement: Statement & { kind: '
   const [first] = body.exits;
   const raised = first?.condition === undefined && first?.kind === 'raise' ? first : undefined;
   let outcome = body;
+  if (raised === undefined) {
+    // What a call raises that was not followed is not known.
+    statement.handlers.forEach(handler => reachAll(frame, handler.body));
+  }
   if (raised?.exception !== undefined) {
     const { exception } = raised;
     const handler = statement.handlers.find(

@@ -12,7 +12,8 @@ import { certainExit, resultOf } from './outcome';
 import { runBlock } from './execute';
 import { Scope } from './scope';
 import type { SourceModule } from './sourceModule';
-import type { ClassDefinition, FunctionDefinition } from './syntax';
+import type { ClassDefinition, FunctionDefinition, Span } from './syntax';
+import { unreached } from './unreached';
 import type { ClassValue, TextGap, Value } from './value';
 import { opaque, rootPath } from './value';
 
@@ -59,6 +60,7 @@ export function interpretFunction(
     values: new Map(),
     calls: new Map(),
     skipped: [],
+    reached: new Set(),
     assigned: new Map(),
   };
   const type: ClassValue | undefined = owner && { kind: 'class', definition: owner, module };
@@ -77,7 +79,14 @@ export function interpretFunction(
   const running: Frame = { ...frame, receiver };
   const bound = new Map(scope.names);
   const outcome = attempt(machine, running, definition);
+  trace.skipped.push(...notTaken(trace, definition, outcome.stopped !== undefined));
   return { machine, module, definition, trace, parameters: bound, ...outcome };
+}
+
+/** Statements that were not reached; of a run that did not get to its end, those before the last. */
+function notTaken({ reached }: Trace, { body }: FunctionDefinition, isCut: boolean): Span[] {
+  const last = Math.max(...[...reached].map(({ span }) => span.start));
+  return unreached(body, reached).filter(({ end }) => !isCut || end <= last);
 }
 
 function bindParameters(

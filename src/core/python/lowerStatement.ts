@@ -18,6 +18,7 @@ import type {
   FunctionDefinition,
   ImportFrom,
   MatchCase,
+  Span,
   Statement,
 } from './syntax';
 
@@ -203,7 +204,7 @@ export class StatementLowering {
     }
     const otherwise =
       next.type === 'elif_clause'
-        ? [this.#if(next, rest, spanOf(next))]
+        ? [this.#if(next, rest, through(spanOf(next), spanOf(rest.at(-1) ?? next)))]
         : this.block(next.childForFieldName('body'));
     return { kind: 'if', test, body, otherwise, span };
   }
@@ -472,6 +473,10 @@ function lowerImportFrom(node: Node): ImportFrom {
 
 function isLiteralName(name: string): boolean {
   return name === 'True' || name === 'False' || name === 'None';
+}
+
+function through(first: Span, { endRow, endColumn, end }: Span): Span {
+  return { ...first, endRow, endColumn, end };
 }
 
 /** The plain values that a pattern compares with; undefined for any other pattern. */

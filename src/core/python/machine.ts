@@ -14,7 +14,7 @@ import type { MeasuredMemory } from './facts';
 import type { ModuleStore } from './moduleStore';
 import type { Heap, HeapContent, Scope } from './scope';
 import type { SourceModule } from './sourceModule';
-import type { Expression, FunctionDefinition, Span } from './syntax';
+import type { Expression, FunctionDefinition, Span, Statement } from './syntax';
 import type { ClassValue, ExceptionValue, FunctionValue, Value } from './value';
 import type { Valuation } from './valuation';
 
@@ -76,8 +76,10 @@ export interface CallRecord {
 export interface Trace {
   readonly values: Map<Expression, Value>;
   readonly calls: Map<Expression, CallRecord>;
-  /** Branches that the given values rule out. */
+  /** Parts of expressions that the given values rule out. */
   readonly skipped: Span[];
+  /** Statements that were run, or that may be in a way that is not followed. */
+  readonly reached: Set<Statement>;
   /** Values of targets at their assignment. */
   readonly assigned: Map<Expression, Value>;
 }
