@@ -1,11 +1,14 @@
 /** `kvlens plan --config config.json`: bytes per token, and what each fraction would give. */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
-import { draftKindOf } from '../core/account/layoutOptions';
+import { InvalidArgumentError, Option } from 'commander';
+import { draftKindOf, exchangeOf } from '../core/account/layoutOptions';
+import type { FractionOptions } from '../core/model/autoFraction';
 import { kvDtypeNames } from '../core/model/kvDtype';
 import { refusalMessage } from '../core/model/modelMessages';
-import type { PlanOptions } from '../core/model/plan';
-import { planBudget, planRelease } from '../core/model/plan';
+import type { ModelLayout } from '../core/model/modelLayout';
+import { planBudget } from '../core/model/plan';
+import type { PlanOptions } from '../core/model/planOptions';
+import { planRelease } from '../core/model/planRelease';
 import type { DraftPlan, ParallelPlan } from '../core/model/tokenBytes';
 import type { Quantity } from '../core/units/quantity';
 import { readAmount } from '../core/units/readAmount';
@@ -39,7 +42,12 @@ interface PlanFlags {
   readonly maxRunningRequests?: number;
   readonly chunkedPrefillSize?: number;
   readonly cudaGraphMaxBs?: number;
+  readonly disableCudaGraph?: boolean;
   readonly disablePiecewiseCudaGraph?: boolean;
+  readonly disableOverlapSchedule?: boolean;
+  readonly disaggregationMode?: string;
+  readonly moeA2aBackend?: string;
+  readonly enableMultimodal?: boolean;
   readonly swaFullTokensRatio?: number;
   readonly disableHybridSwaMemory?: boolean;
   readonly disableRadixCache?: boolean;
@@ -100,7 +108,17 @@ export function registerPlan(program: Command): void {
     .option('--max-running-requests <n>', 'limit of requests', wholeNumber)
     .option('--chunked-prefill-size <n>', 'tokens of a prefill chunk', wholeNumber)
     .option('--cuda-graph-max-bs <n>', 'largest graph batch', wholeNumber)
+    .option('--disable-cuda-graph', 'no graphs for decoding')
     .option('--disable-piecewise-cuda-graph', 'no prefill graphs')
+    .option('--disable-overlap-schedule', 'one batch at a time')
+    .addOption(
+      new Option(
+        '--disaggregation-mode <mode>',
+        'what the server does of prefill and decoding',
+      ).choices(['null', 'prefill', 'decode']),
+    )
+    .option('--moe-a2a-backend <name>', 'how experts exchange tokens, such as deepep')
+    .option('--enable-multimodal', 'the vision tower is loaded where the class of models has one')
     .option('--swa-full-tokens-ratio <r>', 'window tokens per full token', fraction)
     .option('--disable-hybrid-swa-memory', 'window layers have no pool of their own')
     .option('--disable-radix-cache', 'no prefix cache')
@@ -119,7 +137,7 @@ export function registerPlan(program: Command): void {
 
 async function plan(flags: PlanFlags): Promise<void> {
   const { layout } = await readConfig(flags.config);
-  const planned = planBudget(layout, optionsOf(flags));
+  const planned = planBudget(layout, optionsOf(flags, layout));
   if (planned.kind === 'refused') {
     throw new UsageError(`${flags.config}: ${word(refusalMessage(planned.refusal))}`);
   }
@@ -130,14 +148,15 @@ async function plan(flags: PlanFlags): Promise<void> {
   }
 }
 
-function optionsOf(flags: PlanFlags): PlanOptions {
-  const release = planRelease(flags.release);
-  if (release === undefined) {
+function optionsOf(flags: PlanFlags, layout: ModelLayout): PlanOptions {
+  const planned = planRelease(flags.release, layout);
+  if (planned === undefined) {
     throw new UsageError(`${flags.release ?? ''}: is no release, such as 0.5.9 or 0.4.6.post2`);
   }
   return withoutUndefined<PlanOptions>({
-    release,
-    isReleaseSupposed: flags.release === undefined ? true : undefined,
+    release: planned.release,
+    isReleaseSupposed: planned.isReleaseSupposed,
+    askedRelease: planned.askedRelease,
     parallel: parallelOf(flags),
     total: flags.gpuFree,
     weights: flags.weights,
@@ -152,6 +171,7 @@ function optionsOf(flags: PlanFlags): PlanOptions {
     windowRatio: flags.swaFullTokensRatio,
     windowPool: flags.disableHybridSwaMemory === true ? false : undefined,
     disableRadixCache: flags.disableRadixCache,
+    disableOverlap: flags.disableOverlapSchedule,
     fullMemoryRatio: flags.mambaFullMemoryRatio,
     maxSlots: flags.maxMambaCacheSize,
     stateDtype: flags.mambaSsmDtype,
@@ -201,6 +221,11 @@ function automaticOf(flags: PlanFlags): PlanOptions['automatic'] {
       card,
       chunkedPrefillSize: flags.chunkedPrefillSize,
       graphMaxBatch: flags.cudaGraphMaxBs,
+      disableGraphs: flags.disableCudaGraph,
+      maxTotalTokens: flags.maxTotalTokens,
+      disaggregation: roleOf(flags.disaggregationMode),
+      exchange: exchangeOf(flags.moeA2aBackend),
+      multimodal: flags.enableMultimodal,
       prefillGraphs: flags.disablePiecewiseCudaGraph === true ? false : undefined,
       speculation: speculationOf(flags.speculativeAlgorithm),
       languageOnly,
@@ -208,6 +233,10 @@ function automaticOf(flags: PlanFlags): PlanOptions['automatic'] {
       maxRunningRequests: flags.maxRunningRequests,
     })
   );
+}
+
+function roleOf(mode: string | undefined): FractionOptions['disaggregation'] {
+  return mode === 'prefill' || mode === 'decode' ? mode : undefined;
 }
 
 function kvDtype(text: string): string {

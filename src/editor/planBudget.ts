@@ -4,10 +4,13 @@
  */
 import type { QuickPickItem, Uri } from 'vscode';
 import { window } from 'vscode';
-import type { PlanOptions } from '../core/model/plan';
-import { newestRead, planBudget, planRelease } from '../core/model/plan';
+import type { ModelLayout } from '../core/model/modelLayout';
+import { planBudget } from '../core/model/plan';
+import type { PlanOptions } from '../core/model/planOptions';
+import { newestRead, planRelease } from '../core/model/planRelease';
 import { refusalMessage } from '../core/model/modelMessages';
 import { planReport } from '../core/report/planReport';
+import { exactRelease } from '../core/sglang/layout/eraTable';
 import { amountOf } from '../core/units/typedAmount';
 import { units } from '../core/units/unit';
 import { uriFrom } from './argument';
@@ -59,7 +62,7 @@ export class PlanBudget {
   }
 
   async #open({ uri, config }: FoundConfig, typed: TypedPlan): Promise<Uri> {
-    const planned = planBudget(config.layout, optionsOf(typed));
+    const planned = planBudget(config.layout, optionsOf(typed, config.layout));
     const name = nameOf(uri);
     if (planned.kind === 'refused') {
       throw new HumanError(
@@ -104,7 +107,7 @@ export class PlanBudget {
   }
 
   async #askRelease(): Promise<string | undefined> {
-    const known = ['0.5.18', '0.5.16', '0.5.14', '0.5.12', '0.5.9', '0.5.6', '0.5.3', '0.4.9'];
+    const known = [newestRead, '0.5.20', '0.5.18', '0.5.16', '0.5.14', '0.5.12', '0.5.9', '0.4.9'];
     const picks: QuickPickItem[] = known.map(label =>
       label === newestRead
         ? { label, description: this.#messages.ui('plan.newest-release') }
@@ -116,6 +119,8 @@ export class PlanBudget {
     return picked?.label;
   }
 }
+
+const supposedRelease = { release: exactRelease(newestRead), isReleaseSupposed: true } as const;
 
 /** The folder of a config has the name of its model. */
 function folderOf(uri: Uri): string {
@@ -134,13 +139,14 @@ function isTyped(value: unknown): value is TypedPlan {
   );
 }
 
-function optionsOf({ gpuFree = '', weights = '', tp = '', release }: TypedPlan): PlanOptions {
+function optionsOf(
+  { gpuFree = '', weights = '', tp = '', release }: TypedPlan,
+  layout: ModelLayout,
+): PlanOptions {
   const total = amountOf(gpuFree, units.GiB);
   const taken = amountOf(weights, units.GiB);
-  const known = planRelease(release);
   return {
-    release: known ?? { kind: 'range', from: newestRead, to: newestRead },
-    ...(known === undefined || release === undefined ? { isReleaseSupposed: true } : {}),
+    ...(planRelease(release, layout) ?? supposedRelease),
     parallel: { tp: isRanks(tp) ? Number(tp) : 1 },
     ...(total && { total }),
     ...(taken && { weights: taken }),

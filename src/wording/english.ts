@@ -202,6 +202,8 @@ export const english = {
   'contradiction.fact': '{term} {value} (line {line})',
   'problem.rank-imbalance':
     'Rank {rank} has {gap} less than the best rank and decides for all: {tokens} less in the pool.',
+  'problem.rank-imbalance-stage':
+    '{imbalanced} The weights of its pipeline stage take {more} more: move a layer to another stage (SGLANG_PP_LAYER_PARTITION).',
   'problem.rank-imbalance-start':
     '{imbalanced} It started with {less} less than that one: free its card first.',
   'problem.occupied-others': 'Other processes hold {others} of {capacity} on GPU {device}.',
@@ -274,7 +276,8 @@ export const english = {
   'serving.queue': 'Up to {queue} requests waited, first on line {line}.',
   'serving.retracted': 'Retractions: {times}; requests put back into the queue: {requests}.',
 
-  'report.assumed': 'Printed figures alone do not give these values. Assumed: {assumptions}.',
+  'report.assumed': 'Printed figures alone do not give these values. Assumed:',
+  'report.assumption': '{assumed}.',
   'compare.same': 'No difference beyond noise: {names}.',
   'compare.only-fraction': 'Only the fraction differs.',
   'compare.only-fraction-shown': 'Of what both logs show, only the fraction differs.',
@@ -360,6 +363,9 @@ export const english = {
   'refusal.unknown-attention':
     '{key} in line {line} announces a kind of attention whose memory is not known.',
   'refusal.open-flag': 'What {flag} makes of the bytes per token of this model is not known.',
+  'refusal.unread': 'What {what} takes from {from} on is not known.',
+  'refusal.indivisible':
+    'SGLang does not start so: {key} is {count}, which does not go with {ranks} ranks.',
   'refusal.not-in-release': 'This release has no {what}.',
 
   'plan.budgeted': '{cell} are budgeted.',

@@ -3,7 +3,14 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { describe, expect, test } from 'vitest';
-import { alternating, compressed, gatedDelta, latent, sparse } from '../core/model/modelConfigs';
+import {
+  alternating,
+  compressed,
+  gatedDelta,
+  heads,
+  latent,
+  sparse,
+} from '../core/model/modelConfigs';
 import { file, kvlens, kvlensJson } from './kvlens';
 
 const schemas = join(import.meta.dirname, '../../media/schema');
@@ -153,9 +160,39 @@ describe('kvlens plan', () => {
     expect(ajv.errors ?? []).toEqual([]);
     expect(output).toMatchObject({
       rows: [],
-      release: '0.5.18',
-      assumptions: ['SGLang 0.5.18'],
+      release: '0.5.23',
+      assumptions: ['SGLang 0.5.23'],
     });
+  });
+
+  test('says what a release to come is taken for', async () => {
+    const output = await kvlensJson('plan', '--config', seed, '--release', '9.9.9');
+    expect(output).toMatchObject({
+      release: '0.5.23',
+      assumptions: ['SGLang 9.9.9 sizes as 0.5.23, the newest that is known'],
+    });
+  });
+
+  // By the own function of 0.5.18, as fractionTrials.py runs it for 81,559 MiB and 8 ranks.
+  test.each([
+    [[], 0.812],
+    [['--disaggregation-mode', 'decode', '--max-running-requests', '64'], 0.874],
+    [['--disaggregation-mode', 'prefill'], 0.825],
+    [['--disable-cuda-graph'], 0.825],
+  ])('with %j the automatic fraction is %d', async (flags, fraction) => {
+    const config = file('plain-heads.json', JSON.stringify(heads(32, 8, 128)));
+    const args = ['--release', '0.5.18', '--card', '81559 MiB', '--tp', '8', ...flags];
+    const json = (await kvlensJson('plan', '--config', config, ...args)) as {
+      readonly fraction: { readonly automatic: { readonly value: number } };
+    };
+    expect(json.fraction.automatic.value).toBe(fraction);
+  });
+
+  test('refuses in one line ranks that heads do not divide over', async () => {
+    const config = file('plain-heads.json', JSON.stringify(heads(32, 8, 128)));
+    const { code, stderr } = await kvlens('plan', '--config', config, '--tp', '3');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/num_attention_heads is 32, which does not go with 3 ranks\.\n$/);
   });
 
   test.each([

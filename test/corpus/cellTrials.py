@@ -90,7 +90,9 @@ def space_of(root, case):
             enable_hisparse=False, disable_radix_cache=True, enable_unified_memory=False
         ),
         "get_dsa_index_kpool": lambda _: 1,
-        "get_minimax_sparse_index_dtype": lambda model_dtype, **_: model_dtype,
+        "get_minimax_sparse_index_dtype": lambda kv_cache_dtype, model_dtype, **_: (
+            kv_cache_dtype if case.get("index_fp8") else model_dtype
+        ),
         "m3_fp8_attn_gemm_enabled": lambda _: False,
         "uses_minimax_m3_nvfp4_native_stack": lambda _: False,
         "resolving_view": lambda given: given,
@@ -188,7 +190,7 @@ def model_of(case, space):
     )
     aux = Open(
         eagle_draft_num_layers=draft["layers"] if draft["kind"] == "eagle" else None,
-        eagle_draft_swa_num_layers=None,
+        eagle_draft_swa_num_layers=draft.get("windows"),
         dflash_draft_num_layers=draft["layers"] if draft["kind"] == "block" else None,
         dflash_draft_cell_size_per_token=None,
     )
@@ -402,9 +404,21 @@ def largest(root, version, case):
     but not which stage has both, the cell is at least that of a stage with most layers and at most
     that of a stage with most of both.
     """
+    is_fp8 = case["layout"] == "sparse_heads" and case["dtype"] == "fp8_e4m3"
+    if is_fp8 and minor_of(version) >= 21 and "index_fp8" not in case:
+        # Backends decide whether index rows are FP8 too.
+        narrow = largest(root, version, case | {"index_fp8": True})
+        return largest(root, version, case | {"index_fp8": False}) | {"least": narrow["least"]}
     stages = stages_of(case)
     found = [solve(root, version, case | {"stage": stage}) for stage in stages]
     best = max(found, key=lambda one: one["cell"])
+    if case["layout"] == "windows" and case["draft"]["kind"] == "eagle" and minor_of(version) >= 19:
+        # Its own config says which layers of a draft keep a window.
+        draft = case["draft"]
+        layers = range(draft["layers"] + 1)
+        cases = [case | {"draft": draft | {"windows": count}} for count in layers]
+        cells = [solve(root, version, one | {"stage": stages[0]})["cell"] for one in cases]
+        return {"cell": best["cell"], "least": min(cells), "most": max(cells)}
     if len(stages) == 1 or not case["layout"].startswith("sparse"):
         return best | {"least": best["cell"], "most": best["cell"]}
     cells = [one["cell"] for one in found]
@@ -417,11 +431,15 @@ def largest(root, version, case):
     }
 
 
+def minor_of(version):
+    return int(version.split(".")[2])
+
+
 def main():
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     for argument in sys.argv[3:]:
         root, version = argument.rsplit("=", 1)
-        minor = int(version.split(".")[2])
+        minor = minor_of(version)
         rng = random.Random(f"{seed} {version}")
         layouts = ["heads", "latent", "sparse", "windows", "states"]
         if minor >= 16:

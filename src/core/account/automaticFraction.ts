@@ -17,7 +17,13 @@ import { assumptions } from './assumption';
 import { givenQuantity } from './figure';
 import { readGraphConfig } from './graphConfig';
 import type { RunLayoutOptions } from './layoutOptions';
-import { RunArguments, draftKindOf, layoutOptionsOf, withoutUndefined } from './layoutOptions';
+import {
+  RunArguments,
+  draftKindOf,
+  exchangeOf,
+  layoutOptionsOf,
+  withoutUndefined,
+} from './layoutOptions';
 import type { RankFigures } from './rankFigures';
 import type { RunLayout } from './runLayout';
 
@@ -233,7 +239,7 @@ function fractionOptions(
     ...graphOptions(args),
     languageOnly: args.is('language_only') ? true : undefined,
     multimodal: args.is('enable_multimodal') ? true : undefined,
-    exchange: exchangeOf(args),
+    exchange: exchangeOf(args.is('enable_deepep_moe') ? 'deepep' : args.word('moe_a2a_backend')),
     ...(algorithm !== undefined && {
       speculation:
         algorithm.toUpperCase() === 'NGRAM' ? 'ngram' : (draftKindOf(algorithm) ?? 'eagle'),
@@ -259,11 +265,6 @@ function graphOptions(
     prefillGraphs: isOff ? false : isOptedIn ? true : prefill && !prefill.isOff,
     piecewiseMaxTokens: prefill?.maxBatch ?? args.count('piecewise_cuda_graph_max_tokens'),
   });
-}
-
-function exchangeOf(args: RunArguments): FractionOptions['exchange'] {
-  const name = args.is('enable_deepep_moe') ? 'deepep' : args.word('moe_a2a_backend');
-  return name === undefined || name === 'none' ? undefined : name === 'deepep' ? name : 'other';
 }
 
 /** Above it the aiter backend has less. */

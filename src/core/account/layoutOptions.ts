@@ -4,6 +4,7 @@
  */
 import { isNestedDp } from '../log/parallelSizes';
 import type { Run } from '../log/run';
+import type { FractionOptions } from '../model/autoFraction';
 import type { StateOptions } from '../model/statePool';
 import type { DraftPlan, LayoutOptions } from '../model/tokenBytes';
 import { slotsPerRequest } from '../sglang/layout/slotsPerRequest';
@@ -88,6 +89,11 @@ export function draftKindOf(algorithm: string | undefined): DraftPlan['kind'] | 
     default:
       return 'eagle';
   }
+}
+
+/** How experts exchange tokens, by the name of the backend. */
+export function exchangeOf(name: string | undefined): FractionOptions['exchange'] {
+  return name === undefined || name === 'none' ? undefined : name === 'deepep' ? name : 'other';
 }
 
 /** The options; absent keys are at their defaults. */

@@ -12,9 +12,16 @@ import { isSince } from '../sglang/layout/eraTable';
 import type { BytesContext, TokenBytes } from './bytesContext';
 import { stageRange } from './layerPlan';
 import type { CompressedAttention } from './modelLayout';
+import { RefusedError } from './refusal';
+
+/** From here on pages are padded, and requests instead of tokens may size the window pool. */
+const otherPoolsFrom = '0.5.21';
 
 /** Bytes per token of the layout. */
 export function compressedBytes(context: BytesContext, attention: CompressedAttention): TokenBytes {
+  if (isSince(context.options.release, otherPoolsFrom) === true) {
+    throw new RefusedError({ kind: 'unread', what: 'compressed attention', from: otherPoolsFrom });
+  }
   const { headDim, ropeDim, indexDim, window, ratios, ratiosSource } = attention;
   context.facts.config('head_dim', headDim);
   context.facts.config('qk_rope_head_dim', ropeDim);

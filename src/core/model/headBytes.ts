@@ -65,6 +65,9 @@ function sparseHeads(context: BytesContext, { dim, layers: kinds, source }: Head
   const loads = slices.map(slice => ({ layers: slice.length, weight: rowsOf(slice) }));
   const [lo = 0, hi = 0] = decidingStages(loads).map(stage => loads[stage]?.weight);
   facts.config('sparse_index_dim', dim);
+  const mayBeFp8 =
+    context.dtype.isFp8E4m3 !== false && isSince(options.release, indexByBackendFrom) !== false;
+  facts.between('index_element_size', { lo: mayBeFp8 ? 1 : 2, hi: 2 }, '--attention-backend');
   facts.countedBetween('index_rows', { lo, hi }, [source]);
   context.lower(sparseHeadCell, 'sparse attention over heads');
   context.shareWithDraft(draftShare);
@@ -101,6 +104,9 @@ function headDimensions(context: BytesContext, attention: HeadAttention): void {
   }
 }
 
+/** From here on backends decide whether index rows beside an FP8 cache are FP8 too. */
+const indexByBackendFrom = '0.5.21';
+
 /** From here on the backends of prefill and decoding decide what FP4 needs beside its values. */
 const fp4ByBackendFrom = '0.5.21';
 
@@ -136,6 +142,7 @@ function windowBytes(
   const { draft } = context.options;
   const isBlock = draft?.kind === 'block';
   context.scope.read(isBlock ? windowDraft.own : windowDraft.shared);
+  windowsOfDraft(context);
   const isOwn = windowDimensions(context, attention);
   context.lower(
     format === 'mxfp8' ? windowRowsMxfp8 : windowRows,
@@ -160,6 +167,15 @@ function windowBytes(
     windowPool:
       isPooled === true && full > 0 ? context.pool('window_cell', 'window_key_cell') : undefined,
   });
+}
+
+/** Which layers of a draft keep a window is in its own config, which is not read. */
+function windowsOfDraft({ options, facts, layout }: BytesContext): void {
+  const { draft } = options;
+  const layers = draft?.layers ?? Math.max(1, layout.draftLayers?.value ?? 1);
+  const isOpen = draft !== undefined && draft.kind !== 'block';
+  const flag = '--speculative-draft-model-path';
+  facts.between('draft_window_layers', { lo: 0, hi: isOpen ? layers : 0 }, flag);
 }
 
 /** Whether window layers have dimensions of their own in the config. */

@@ -78,6 +78,8 @@ export interface ModelLayout {
   /** First of `architectures`. */
   readonly architecture: string | undefined;
   readonly attention: Attention;
+  /** Heads of queries. */
+  readonly queryHeads: ConfigNumber | undefined;
   readonly layers: LayerPlan;
   /** Where layers keep a state per request. */
   readonly state: StateShape | undefined;
@@ -133,6 +135,7 @@ function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
   return {
     architecture,
     attention: readAttention(config, layers, { isNested: root !== config, isSparse }),
+    queryHeads: optionalNumber(config, headCountKeys),
     layers,
     state: hasState ? readStateShape(config) : undefined,
     stateDtype: optionalWord(config, 'mamba_ssm_dtype'),

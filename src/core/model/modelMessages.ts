@@ -92,6 +92,14 @@ export function refusalMessage(refusal: Refusal): Message {
       });
     case 'open-flag':
       return message('refusal.open-flag', { flag: foreign(refusal.flag) });
+    case 'unread':
+      return message('refusal.unread', { what: foreign(refusal.what), from: refusal.from });
+    case 'indivisible':
+      return message('refusal.indivisible', {
+        key: foreign(refusal.key),
+        count: refusal.count,
+        ranks: refusal.ranks,
+      });
     case 'not-in-release':
       return message('refusal.not-in-release', { what: foreign(refusal.what) });
   }

@@ -1,5 +1,7 @@
 /** A plan as the JSON contract of `kvlens plan`. Unknown values are absent or null, never zero. */
-import type { Plan, PlanOptions, PlanRow } from '../model/plan';
+import type { Plan } from '../model/plan';
+import type { PlanOptions } from '../model/planOptions';
+import type { PlanRow } from '../model/planRows';
 import type { QuantityId } from '../sglang/quantityId';
 import type { Quantity } from '../units/quantity';
 import type { Wording } from './quantityJson';
@@ -59,7 +61,7 @@ function quantitiesOf(plan: Plan): readonly (readonly [QuantityId, Quantity | un
 
 /** Every assumption that a shown figure rests on. */
 export function assumptionsOf(plan: Plan): readonly string[] {
-  const { release } = plan.options;
+  const { release, askedRelease } = plan.options;
   const isSupposed = plan.options.isReleaseSupposed === true && release.kind === 'range';
   const shown = [
     plan.budgeted,
@@ -70,6 +72,9 @@ export function assumptionsOf(plan: Plan): readonly string[] {
   ];
   return [
     ...(isSupposed ? [`SGLang ${release.from}`] : []),
+    ...(askedRelease !== undefined && release.kind === 'range'
+      ? [`SGLang ${askedRelease} sizes as ${release.from}, the newest that is known`]
+      : []),
     ...new Set(shown.flatMap(quantity => quantity?.assumptions ?? [])),
   ];
 }

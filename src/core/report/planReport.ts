@@ -1,7 +1,8 @@
 /** A plan as a report: bytes per token with their receipt, the automatic fraction, the table. */
 import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
-import type { Plan, PlanRow } from '../model/plan';
+import type { Plan } from '../model/plan';
+import type { PlanRow } from '../model/planRows';
 import { known } from '../model/known';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';

@@ -1,7 +1,9 @@
 /** Plans before a start: tokens and what is left for each fraction, as intervals that hold the truth. */
 import { describe, expect, test } from 'vitest';
-import type { PlanOptions, PlanRow } from '../../../src/core/model/plan';
-import { planBudget, planRelease } from '../../../src/core/model/plan';
+import { planBudget } from '../../../src/core/model/plan';
+import type { PlanOptions } from '../../../src/core/model/planOptions';
+import { planRelease } from '../../../src/core/model/planRelease';
+import type { PlanRow } from '../../../src/core/model/planRows';
 import { exactRelease } from '../../../src/core/sglang/layout/eraTable';
 import { units } from '../../../src/core/units/unit';
 import type { Config } from './configText';
@@ -375,8 +377,58 @@ describe('a plan', () => {
   });
 
   test('knows releases by their numbers', () => {
-    expect(planRelease('v0.5.9')).toEqual(exactRelease('0.5.9'));
-    expect(planRelease(undefined)).toEqual(exactRelease('0.5.18'));
-    expect([planRelease('latest'), planRelease('0.5')]).toEqual([undefined, undefined]);
+    const plain = layoutOf(latent(61));
+    expect(planRelease('v0.5.9', plain)).toEqual({ release: exactRelease('0.5.9') });
+    expect([planRelease('latest', plain), planRelease('0.5', plain)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('supposes the newest release whose code was read for the kind of attention', () => {
+    const isReleaseSupposed = true;
+    const newest = { release: exactRelease('0.5.23'), isReleaseSupposed };
+    expect(planRelease(undefined, layoutOf(latent(61)))).toEqual(newest);
+    const older = { release: exactRelease('0.5.20'), isReleaseSupposed };
+    expect(planRelease(undefined, layoutOf(compressed))).toEqual(older);
+  });
+
+  test('takes a release to come for the newest that is known, and keeps its name', () => {
+    expect(planRelease('9.9.9', layoutOf(latent(61)))).toEqual({
+      release: exactRelease('0.5.23'),
+      askedRelease: '9.9.9',
+    });
+  });
+
+  test('says from which release on compressed attention is not known', () => {
+    const planned = planBudget(layoutOf(compressed), {
+      release: exactRelease('0.5.22'),
+      parallel: { tp: 8 },
+    });
+    expect(planned).toMatchObject({ kind: 'refused', refusal: { kind: 'unread', from: '0.5.21' } });
+  });
+
+  // SGLang divides query heads by the ranks of attention, and heads of keys and values by them or them
+  // by these; it starts with nothing else.
+  test.each([
+    [heads(32, 8, 128), { tp: 3 }, 'num_attention_heads'],
+    [heads(32, 8, 128), { tp: 6, dp: 2, dpAttention: true }, 'num_attention_heads'],
+    [{ ...heads(32, 10, 128), num_attention_heads: 40 }, { tp: 4 }, 'num_key_value_heads'],
+    [{ ...heads(32, 3, 128), num_attention_heads: 24 }, { tp: 8 }, 'num_key_value_heads'],
+    [latent(61), { tp: 3 }, 'num_attention_heads'],
+    [heads(32, 8, 128), { tp: 8, dp: 3, dpAttention: true }, '--dp'],
+  ] as const)('refuses ranks that do not divide: %#', (config, parallel, key) => {
+    const planned = planBudget(layoutOf(config), { release: exactRelease('0.5.18'), parallel });
+    expect(planned).toMatchObject({ kind: 'refused', refusal: { kind: 'indivisible', key } });
+  });
+
+  test.each([
+    [heads(32, 8, 128), { tp: 16 }],
+    [heads(32, 8, 128), { tp: 8, dp: 2, dpAttention: true }],
+    [{ ...heads(32, 3, 128), num_attention_heads: 24 }, { tp: 6 }],
+    [{ ...heads(32, 1, 128), num_attention_heads: 48 }, { tp: 3 }],
+  ] as const)('takes ranks that divide: %#', (config, parallel) => {
+    const planned = planBudget(layoutOf(config), { release: exactRelease('0.5.18'), parallel });
+    expect(planned.kind).toBe('known');
   });
 });

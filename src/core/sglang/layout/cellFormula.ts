@@ -88,7 +88,8 @@ target_cell = plain_cell + scale_cell
 
 /**
  * Sparse attention over heads: keys and values of all layers, and for sparse layers one index head: two
- * rows, or one where it keeps keys alone. Index rows have the dtype of the model.
+ * rows, or one where it keeps keys alone. Index rows have the dtype of the model, or (0.5.21) beside an FP8
+ * cache that of the cache, as the backends decide.
  */
 export const sparseHeadCell: EraTable = [
   {
@@ -96,7 +97,7 @@ export const sparseHeadCell: EraTable = [
     text: `
 key_cell = kv_heads * head_dim * num_layers * kv_element_size
 value_cell = kv_heads * head_dim * num_layers * kv_element_size
-index_cell = index_rows * sparse_index_dim * half
+index_cell = index_rows * sparse_index_dim * index_element_size
 target_cell = key_cell + value_cell + index_cell
 `,
   },

@@ -14,8 +14,10 @@ export const draftRow = {
 draft_latent_row = allocated_row * draft_layers * kv_element_size
 draft_row = draft_latent_row + index_row * draft_layers * byte
 `,
-  /** A draft keeps all tokens, no window. */
-  window: 'draft_row = full_row * draft_layers',
+  /** A draft keeps all tokens in its layers, but for those that keep a window. */
+  window: `
+draft_row = full_row * draft_layers + draft_window_layers * (swa_full_tokens_ratio * swa_row - full_row)
+`,
   /** Dimensions of its own. */
   own: 'draft_row = draft_cell',
 } as const;

@@ -31,6 +31,8 @@ export const layoutInputs = {
   sparse_index_dim: { unit: '1/token' },
   /** Rows of index heads: two for each layer that keeps values too, one for each that keeps keys alone. */
   index_rows: { unit: '1' },
+  /** Bytes of a value of such a row. */
+  index_element_size: { unit: 'B' },
   /** Layers that own index keys; the others use those of a layer before them. */
   active_index_layers: { unit: '1' },
   /** Bytes of one cached value; FP4 counts 1 here and is halved by its formula. */
@@ -56,6 +58,8 @@ export const layoutInputs = {
   window_pool: { unit: '1' },
   /** Layers of the draft model whose keys and values are cached. */
   draft_layers: { unit: '1' },
+  /** Layers of the draft that keep a window. */
+  draft_window_layers: { unit: '1' },
   /** Bytes per token of a draft with dimensions of its own. */
   draft_cell: { unit: 'B/token' },
   /** Draft tokens a step; 0 without speculation. */

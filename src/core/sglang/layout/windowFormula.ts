@@ -67,6 +67,14 @@ export const windowBudget: EraTable = [
 budgeted = full_row * (full_layers + window_draft_layers) + swa_full_tokens_ratio * swa_row * swa_layers
 `,
   },
+  {
+    from: '0.5.19',
+    text: `
+_all_full = full_row * (full_layers + window_draft_layers)
+_windows = swa_full_tokens_ratio * swa_row * swa_layers
+budgeted = _all_full + _windows + draft_window_layers * (swa_full_tokens_ratio * swa_row - full_row)
+`,
+  },
 ];
 
 /** As windowBudget for window layers with heads or dimensions of their own. */
@@ -80,6 +88,13 @@ export const ownWindowBudget: EraTable = [
 export const onlyWindowBudget: EraTable = [
   { from: '0.5.9', text: 'budgeted = swa_row * swa_layers' },
   { from: '0.5.15', text: 'budgeted = swa_row * swa_layers + full_row * window_draft_layers' },
+  {
+    from: '0.5.19',
+    text: `
+_all_full = swa_row * swa_layers + full_row * window_draft_layers
+budgeted = _all_full + draft_window_layers * (swa_row - full_row)
+`,
+  },
 ];
 
 /** Tokens of both pools, from the tokens that the budget gives. */
