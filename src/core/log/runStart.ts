@@ -2,8 +2,11 @@
  * Decides where one run ends and the next begins, and where a rank goes over to a draft worker.
  * Leaves out everything else about runs.
  */
+import type { FormPhase } from '../sglang/form/lineForm';
 import type { LogRecord, RankKey } from './record';
 import { freeMemory, RankCourse } from './rankCourse';
+
+const phasesAfterLoad: ReadonlySet<FormPhase> = new Set(['sizing', 'pools', 'capture', 'serving']);
 
 /** A run while its records come in. */
 export class OpenRun {
@@ -12,6 +15,8 @@ export class OpenRun {
   readonly #argumentStreams = new Set<string>();
   #hasServed = false;
   #hasFailed = false;
+  /** A rank died after its weights were loaded: by then every rank had begun. */
+  #hasFailedLoaded = false;
 
   /** True where any rank has begun to start. */
   get hasStarted(): boolean {
@@ -35,6 +40,7 @@ export class OpenRun {
     }
     if (isFatal(record) || event === 'cascade') {
       this.#hasFailed = true;
+      this.#hasFailedLoaded ||= phasesAfterLoad.has(record.form.phase);
     } else if (event === 'ready' || event === 'serving') {
       this.#hasServed = true;
       this.#hasFailed = this.#hasFailed && event !== 'ready';
@@ -55,6 +61,9 @@ export class OpenRun {
   isEndedBy(record: LogRecord, following: Iterable<LogRecord>): boolean {
     const isOver = this.#hasServed || this.#hasFailed;
     const course = this.courses.get(record.rank);
+    if (this.#isOfOtherServer(record)) {
+      return true;
+    }
     switch (record.form.event) {
       case 'server-arguments':
         return (
@@ -67,7 +76,9 @@ export class OpenRun {
       case 'init-begin':
         if (course?.hasStarted !== true) {
           return (
-            this.#hasServed || (this.#hasFailed && this.records.at(-1)?.form.event === 'cascade')
+            this.#hasServed ||
+            this.#hasFailedLoaded ||
+            (this.#hasFailed && this.records.at(-1)?.form.event === 'cascade')
           );
         }
         if (isOver || !course.isDraftStart(firstFree(record, following))) {
@@ -77,7 +88,7 @@ export class OpenRun {
         return false;
       case 'load-begin':
       case 'load-end':
-        return course !== undefined && this.#isEndedByLoad(record, course, isOver);
+        return course === undefined ? this.#hasServed : this.#isEndedByLoad(record, course, isOver);
       case 'pool':
         return course?.hasTargetPool === true && this.#isEndedByPool(record, course, following);
       default:
@@ -94,7 +105,7 @@ export class OpenRun {
     );
     const isNext =
       last === undefined
-        ? course.hasTargetPool
+        ? course.hasTargetPool || this.#hasServed
         : last.form.event === 'load-end' ||
           (last.form.event === 'load-begin' && record.form.event === 'load-begin');
     if (!isNext) {
@@ -107,6 +118,15 @@ export class OpenRun {
     return false;
   }
 
+  /** All workers of a server are named alike: after `TP0` the load of `PP0 TP0` is another's. */
+  #isOfOtherServer({ form, rank }: LogRecord): boolean {
+    if (rank === '' || (form.event !== 'init-begin' && form.event !== 'load-begin')) {
+      return false;
+    }
+    const started = [...this.courses].filter(([own, { hasStarted }]) => own !== '' && hasStarted);
+    return started.length > 0 && !started.some(([own]) => partsOf(own) === partsOf(rank));
+  }
+
   /** Pool lines without lines of a start, as people select them: a restart frees memory. */
   #isEndedByPool(record: LogRecord, course: RankCourse, following: Iterable<LogRecord>): boolean {
     if (record.form.id === 'post-capture-pool' || this.#hasServed) {
@@ -115,6 +135,11 @@ export class OpenRun {
     const free = firstFree(record, following, 'pool-end');
     return free !== undefined && !course.isDraftStart(free);
   }
+}
+
+/** The parts of a rank without their numbers: `DP TP`. */
+function partsOf(rank: RankKey): string {
+  return rank.replaceAll(/\d+/gu, '');
 }
 
 /** True where the record says that its process dies. */

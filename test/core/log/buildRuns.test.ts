@@ -70,6 +70,45 @@ describe('runs in one file', () => {
     ]);
   });
 
+  test('a load after lines of serving is another run, whatever its rank', () => {
+    const decode =
+      'Decode batch. #running-req: 2, #token: 4000, token usage: 0.40, gen throughput (token/s): 80.00, #queue-req: 0';
+    for (const rank of ['TP0', 'TP1']) {
+      const runs = runsOf(
+        at('09:59:00', 'TP0', decode),
+        at('10:00:10', rank, 'Load weight begin. avail mem=94.00 GB'),
+      );
+      expect(runs.map(run => run.lines)).toEqual([
+        [1, 1],
+        [2, 2],
+      ]);
+    }
+  });
+
+  test('a start after a failed sizing is another run, whatever its rank', () => {
+    const runs = runsOf(
+      at('09:59:00', 'TP0', 'Scheduler hit an exception: Traceback (most recent call last):'),
+      'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.',
+      ...start('TP1', '94.00', '21.00', '9.00'),
+    );
+    expect(runs.map(run => run.lines)).toEqual([
+      [1, 2],
+      [3, 8],
+    ]);
+  });
+
+  test('a start under ranks of other parts is another run', () => {
+    const runs = runsOf(
+      ...start('TP0', '94.00', '21.00', '9.00'),
+      ...start('PP0 TP0', '94.00', '21.00', '9.00'),
+      ...start('PP1 TP0', '94.00', '21.00', '9.00'),
+    );
+    expect(runs.map(run => run.lines)).toEqual([
+      [1, 6],
+      [7, 18],
+    ]);
+  });
+
   test('a silent restart shows in the memory that is free again', () => {
     const runs = runsOf(
       ...start('', '94.00', '21.00', '9.00'),
