@@ -103,7 +103,7 @@ export class MemoryItems {
     const left = end && this.#messages.pageWriter(uri).short(end.size);
     item.description = [
       ...(left === undefined ? [] : [this.#messages.ui('memory.left', { left })]),
-      ...(rank.isBinding ? [this.#messages.ui('memory.decides')] : []),
+      ...(rank.decides ? [this.#messages.ui('memory.decides')] : []),
     ].join(' · ');
     item.iconPath = new ThemeIcon('chip');
     item.contextValue = hasLine ? 'rank-line' : 'rank';
@@ -137,7 +137,9 @@ export class MemoryItems {
         : log.accounts.length > 1
           ? this.#messages.ui('memory.runs', { number: log.accounts.length })
           : '';
-    item.tooltip = last ? this.#messages.plain(summaryMessage(last), uri) : uri.path;
+    item.tooltip = last
+      ? this.#messages.plain(summaryMessage(last), uri)
+      : [uri.path, this.#messages.ui('memory.not-read-long')].join('\n\n');
     if (log !== undefined) {
       item.resourceUri = badgeOf(uri, log.accounts);
       item.collapsibleState = TreeItemCollapsibleState.Expanded;

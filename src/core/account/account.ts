@@ -20,7 +20,7 @@ import { automaticFraction } from './automaticFraction';
 import { besidePools } from './besidePools';
 import type { BetweenErrors } from './betweenErrors';
 import { betweenErrors } from './betweenErrors';
-import { collectBudgetFacts, foreignBudget, hidesRanks, isDecided } from './budgetFacts';
+import { collectBudgetFacts, foreignBudget, hidesRanks, isDecided, isLess } from './budgetFacts';
 import { sizingFigures } from './sizingFacts';
 import type { BudgetFacts } from './budgetFacts';
 import { givenQuantity } from './figure';
@@ -33,7 +33,7 @@ import { movingFacts } from './movingFacts';
 import { launchLine, retryCost } from './launchLine';
 import { joinConfig, withPrediction } from './joinConfig';
 import { isSized } from './ledger';
-import { nearFraction } from './currentFraction';
+import { currentFraction, nearFraction } from './currentFraction';
 import type { Problem } from './problem';
 import { problemsOf } from './problem';
 import type { Quantities, RankAccount } from './rankAccount';
@@ -41,6 +41,7 @@ import { rankAccount } from './rankAccount';
 import type { RankFigures } from './rankFigures';
 import { figuresOfRank } from './rankFigures';
 import type { Relief } from './relief';
+import { withinReplica } from './replicas';
 import { reliefOf } from './relief';
 import type { GivenConfig, RunLayout } from './runLayout';
 import { runQuantities } from './runQuantities';
@@ -153,15 +154,15 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     besidePools(budget.facts, freed === undefined ? budget.binding : undefined, outside),
     [...state, ...moving],
   );
-  const ranks = figures.map((rank, index) =>
-    rankAccount(
-      rank,
-      run.ranks[index]?.records ?? [],
-      requestTable,
-      rank === budget.binding && !hidesRanks(run) && isDecided(figures, budget.binding),
-      figures.some(isSized),
-    ),
-  );
+  const isKnown = !hidesRanks(run) && isDecided(figures, budget.binding);
+  const ranks = figures.map((rank, index) => {
+    const isBinding = rank === budget.binding && isKnown;
+    return rankAccount(rank, run.ranks[index]?.records ?? [], requestTable, {
+      isBinding,
+      decides: isBinding && isLess(rank, withinReplica(run, figures, rank)),
+      hasPools: figures.some(isSized),
+    });
+  });
   const own = ranks.find(rank => rank.figures === budget.binding) ?? ranks[0];
   const need = needOf(options, solution);
   const costs = { requestTable, graphs };
@@ -202,7 +203,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     fraction,
     outcome,
     advice,
-    table: isOurFormula ? tableOf(whatIf, fraction, outcome, advice) : [],
+    table: isOurFormula ? tableOf(whatIf, fraction, outcome, advice, quantities) : [],
     budget,
     solution,
     whatIf,
@@ -337,6 +338,7 @@ function tableOf(
   fraction: Fractions,
   outcome: Outcome,
   advice: Advice,
+  quantities: Quantities,
 ): readonly WhatIfRow[] {
   const isOffer = outcome.kind === 'not-enough-memory' && advice.kind === 'fraction';
   const marks = [nearFraction(fraction), isOffer ? advice.row.fraction.nominal : undefined];
@@ -345,5 +347,26 @@ function tableOf(
     fraction.minimum,
     marks.flatMap(mark => mark ?? []),
   );
-  return rows.filter(({ pool }) => pool !== undefined);
+  const current = currentFraction(fraction);
+  return rows
+    .filter(({ pool }) => pool !== undefined)
+    .map(row => (row.fraction.nominal === current ? asPrinted(row, quantities) : row));
+}
+
+/** At the fraction in force the run itself says what it came to. */
+function asPrinted(row: WhatIfRow, quantities: Quantities): WhatIfRow {
+  const printed = (id: QuantityId): Quantity | undefined => {
+    const quantity = quantities.get(id);
+    return quantity?.basis === 'proved' ? quantity : undefined;
+  };
+  const isSized = quantities.has('kvPool');
+  // Beside a window a row counts both pools.
+  const pool = quantities.has('swaPool') ? undefined : printed(isSized ? 'kvPool' : 'restMemory');
+  const tokens = isSized ? printed('maxTotalTokens') : printed('profiledTokens');
+  return {
+    ...row,
+    ...(pool && { pool }),
+    ...(tokens && { tokens }),
+    ...(isSized && row.left && { left: quantities.get('finalAvailable') ?? row.left }),
+  };
 }

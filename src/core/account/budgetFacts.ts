@@ -183,6 +183,17 @@ function isKnownNotLess(rank: RankFigures, binding: RankFigures | undefined): bo
   return own !== undefined && least !== undefined && own.hi >= least.lo;
 }
 
+/** True where one of the others surely has more, beyond what rounding hides. */
+export function isLess(rank: RankFigures, others: readonly RankFigures[]): boolean {
+  const sampleOf = (one: RankFigures): Figure | undefined =>
+    availableSample(rank) === undefined ? one.poolEnd : availableSample(one);
+  const own = sampleOf(rank)?.quantity.interval.hi;
+  return others.some(other => {
+    const more = sampleOf(other)?.quantity.interval.lo;
+    return own !== undefined && more !== undefined && more > own;
+  });
+}
+
 /** The figure with the smallest lower bound; the first of equal ones. */
 function leastOf(figures: readonly Figure[]): Figure | undefined {
   return figures.reduce<Figure | undefined>(

@@ -48,12 +48,17 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
     tokens: lost,
   });
   const less = lessAtStart(account, least, best);
+  const heavier = heavierStage(account, least, best, gap);
   return [
     {
       code: 'rank-imbalance',
       severity: 'information',
       ...lineOf(least.record),
-      message: less ? message('problem.rank-imbalance-start', { imbalanced, less }) : imbalanced,
+      message: less
+        ? message('problem.rank-imbalance-start', { imbalanced, less })
+        : heavier
+          ? message('problem.rank-imbalance-stage', { imbalanced, more: heavier })
+          : imbalanced,
     },
   ];
 }
@@ -69,6 +74,23 @@ function lessAtStart(
   const [low, high] = [beginOf(least), beginOf(best)];
   const less = low && high && derive('high - low', { high, low });
   return less && less.interval.lo >= leastOfOthers ? less : undefined;
+}
+
+/** What the stage of a pipeline has more in weights; undefined where that is not most of the gap. */
+function heavierStage(
+  { ranks }: JudgedAccount,
+  least: Figure,
+  best: Figure | undefined,
+  gap: Quantity,
+): Quantity | undefined {
+  const weightsOf = (figure: Figure | undefined): Quantity | undefined =>
+    ranks.find(({ rank }) => rank === figure?.record.rank)?.quantities.get('weights');
+  const stageOf = (figure: Figure | undefined) => /\bPP\d+/.exec(figure?.record.rank ?? '')?.[0];
+  const [high, low] = [weightsOf(least), weightsOf(best)];
+  const more = high && low && derive('high - low', { high, low });
+  return more && stageOf(least) !== stageOf(best) && more.interval.lo >= gap.interval.hi / 2
+    ? more
+    : undefined;
 }
 
 /** GiB from which a card that starts with less is not ours alone. */

@@ -23,22 +23,23 @@ export interface RankAccount {
   readonly ledger: readonly LedgerEntry[];
   /** True for the rank whose free memory decides the pool of all. */
   readonly isBinding: boolean;
+  /** True where it has really less than another one that shares its pool: not for equal ranks. */
+  readonly decides: boolean;
   readonly figures: RankFigures;
 }
 
 /**
  * What one rank has and what its memory went to.
  * @param requestTable GiB of the request table, from the equations of the run.
- * @param hasPools whether the run came to its pools.
+ * @param role what the rank is among the others; `hasPools` tells whether the run came to its pools.
  */
 export function rankAccount(
   figures: RankFigures,
   records: readonly LogRecord[],
   requestTable: Quantity | undefined,
-  isBinding: boolean,
-  hasPools: boolean,
+  role: Pick<RankAccount, 'isBinding' | 'decides'> & { readonly hasPools: boolean },
 ): RankAccount {
-  const ledger = ledgerOf(figures, requestTable, hasPools);
+  const ledger = ledgerOf(figures, requestTable, role.hasPools);
   return {
     rank: figures.rank,
     quantities: new Map([
@@ -46,7 +47,8 @@ export function rankAccount(
       ...rankQuantities(figures, ledger, records),
     ]),
     ledger,
-    isBinding,
+    isBinding: role.isBinding,
+    decides: role.decides,
     figures,
   };
 }

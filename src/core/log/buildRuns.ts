@@ -37,7 +37,7 @@ export function buildRuns(
   const streams = separateStreams(withoutIdleFrames(records));
   const isAlone = streams.length === 1 && lineCount !== undefined;
   const runs = streams.flatMap(({ stream, members }) => {
-    const opened = openRuns(members);
+    const opened = openRuns(members).filter(run => !isChance(run.records));
     return opened.map((run, index) => {
       const [first, last] = recordLines(run.records);
       if (!isAlone) {
@@ -50,6 +50,17 @@ export function buildRuns(
     });
   });
   return runs.sort((left, right) => left.lines[0] - right.lines[0]);
+}
+
+/** A count without a time, a rank or any other line: other programs print such a line too. */
+function isChance([record, ...others]: readonly LogRecord[]): boolean {
+  return (
+    record?.form.id === 'summary' &&
+    others.length === 0 &&
+    record.time === undefined &&
+    record.rank === '' &&
+    Object.entries(record.fields).every(([name, field]) => name === 'tokens' || field === undefined)
+  );
 }
 
 /** Frames of a traceback that no record of an error ends say nothing of a run. */

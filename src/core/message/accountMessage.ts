@@ -165,6 +165,7 @@ export interface AccountMessages {
   'problem.contradiction-several': Record<string, never>;
   'contradiction.fact': { term: string; value: Quantity; line: number };
   'problem.rank-imbalance': { rank: ForeignText; gap: Quantity; tokens: Quantity };
+  'problem.rank-imbalance-stage': { imbalanced: Message; more: Quantity };
   'problem.rank-imbalance-start': { imbalanced: Message; less: Quantity };
   'problem.occupied-others': { others: Quantity; capacity: Quantity; device: Quantity };
   'problem.idle-memory-plain': { idle: Quantity };
@@ -224,7 +225,8 @@ export interface AccountMessages {
   'serving.queue': { queue: number; line: number };
   'serving.retracted': { times: number; requests: number };
 
-  'report.assumed': { assumptions: string };
+  'report.assumed': Record<string, never>;
+  'report.assumption': { assumed: string };
   'compare.same': { names: readonly Message[] };
   'compare.only-fraction': Record<string, never>;
   /** Inputs that a log does not show may differ as well. */

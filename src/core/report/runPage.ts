@@ -206,10 +206,10 @@ function problemsOf(
     }));
 }
 
-function rankOf({ rank, ledger, isBinding }: RankAccount, write: PageWriter): PageRank {
+function rankOf({ rank, ledger, decides }: RankAccount, write: PageWriter): PageRank {
   return {
     name: write.message(message('page.foreign', { text: foreign(rank) })),
-    isBinding,
+    isBinding: decides,
     blocks: ledger.map(entry => ({
       id: entry.id,
       label: write.message(message('name.ledger', { entry: ledgerName(entry) })),

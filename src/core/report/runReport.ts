@@ -51,14 +51,16 @@ function assumptions({ fraction, solution, table: rows }: RunAccount): Block[] {
     ...rows.flatMap(({ pool, tokens, left }) => [pool, tokens, left]),
   ];
   const ids = new Set(shown.flatMap(quantity => quantity?.assumptions ?? []));
+  const sentence = (text: Message): Block => ({
+    kind: 'sentence',
+    message: text,
+    isHeadline: false,
+  });
   return ids.size === 0
     ? []
     : [
-        {
-          kind: 'sentence',
-          message: message('report.assumed', { assumptions: [...ids].join('; ') }),
-          isHeadline: false,
-        },
+        sentence(message('report.assumed', {})),
+        ...[...ids].map(id => sentence(message('report.assumption', { assumed: id }))),
       ];
 }
 
@@ -181,7 +183,7 @@ function ranks({ ranks: all }: RunAccount): Block[] {
     return [];
   }
   const hasPools = all.some(({ figures }) => isSized(figures));
-  const rows = all.map(({ rank, quantities, isBinding, figures }): TableRow => ({
+  const rows = all.map(({ rank, quantities, decides, figures }): TableRow => ({
     cells: [
       { kind: 'foreign', text: rank },
       quantityCell(quantities.get('loadBeginAvailable')),
@@ -190,7 +192,7 @@ function ranks({ ranks: all }: RunAccount): Block[] {
       quantityCell(quantities.get('kvPool')),
       quantityCell(availableAfterParts(figures, hasPools)?.quantity),
     ],
-    mark: isBinding ? 'binding' : undefined,
+    mark: decides ? 'binding' : undefined,
   }));
   return [{ kind: 'table', columns: ['rank', 'begin', 'weights', 'end', 'pool', 'final'], rows }];
 }

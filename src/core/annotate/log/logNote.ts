@@ -3,6 +3,8 @@
  */
 import type { RunAccount } from '../../account/account';
 import type { RankAccount } from '../../account/rankAccount';
+import type { RankFigures } from '../../account/rankFigures';
+import { withinReplica } from '../../account/replicas';
 import { fieldQuantity } from '../../account/figure';
 import type { LogRecord } from '../../log/record';
 import type { Message } from '../../message/message';
@@ -51,16 +53,24 @@ function sizingNote(account: RunAccount, record: LogRecord): Message | undefined
   return rest && tokens && message('note.rest', { rest, tokens });
 }
 
-/** Every rank prints the same pools: the deciding one's lines say it, once. */
-function shownRank({ ranks }: RunAccount): RankAccount | undefined {
-  return ranks.find(({ isBinding }) => isBinding) ?? ranks[0];
+/** Every rank of a replica prints the same pools: the lines of one say it, the deciding one's if any. */
+function shownRanks({ run, ranks }: RunAccount): RankAccount[] {
+  const shown: RankAccount[] = [];
+  const told = new Set<RankFigures>();
+  for (const rank of [...ranks].sort((a, b) => Number(b.isBinding) - Number(a.isBinding))) {
+    if (!told.has(rank.figures)) {
+      shown.push(rank);
+      const all = ranks.map(({ figures }) => figures);
+      withinReplica(run, all, rank.figures).forEach(figures => told.add(figures));
+    }
+  }
+  return shown;
 }
 
 function poolNote(account: RunAccount, record: LogRecord): Message | undefined {
-  const figures = shownRank(account)?.figures;
-  const isTarget = figures?.kvPool?.size.record === record;
+  const own = shownRanks(account).find(({ figures }) => figures.kvPool?.size.record === record);
   const cell = account.solution.quantityOf(budgetTerms.allocatedCell);
-  if (!isTarget || figures.swaPool || !cell) {
+  if (own === undefined || own.figures.swaPool || !cell) {
     return undefined;
   }
   return message('note.bytes-per-token', { cell });
@@ -68,7 +78,7 @@ function poolNote(account: RunAccount, record: LogRecord): Message | undefined {
 
 function gapNote(account: RunAccount, record: LogRecord): Message | undefined {
   const gap = account.solution.quantityOf(budgetTerms.requestTable);
-  return gap && shownRank(account)?.figures.poolEnd?.record === record
+  return gap && shownRanks(account).some(({ figures }) => figures.poolEnd?.record === record)
     ? message('note.gap', { gap })
     : undefined;
 }
@@ -86,12 +96,15 @@ function missingNote({ shortage }: RunAccount, record: LogRecord): Message | und
 
 /** How many full-length requests the pool holds; on the deciding rank's line, or the only one. */
 function requestsNote(account: RunAccount, record: LogRecord): Message | undefined {
-  const own = shownRank(account)?.figures.summary;
-  if (own === undefined ? !isFirst(account, record) : own !== record) {
+  const shown = shownRanks(account);
+  const own = shown.find(({ figures }) => figures.summary === record);
+  const isOnly = shown.every(({ figures }) => figures.summary === undefined);
+  if (own === undefined && !(isOnly && isFirst(account, record))) {
     return undefined;
   }
-  const tokens = account.quantities.get('maxTotalTokens');
-  const context = account.quantities.get('contextLength');
+  const { quantities } = own?.quantities.has('maxTotalTokens') === true ? own : account;
+  const tokens = quantities.get('maxTotalTokens');
+  const context = quantities.get('contextLength') ?? account.quantities.get('contextLength');
   const requests = tokens && context && derive('tokens / context', { tokens, context });
   return requests && message('note.requests', { requests });
 }

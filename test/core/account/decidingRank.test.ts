@@ -1,0 +1,100 @@
+/** Which rank decides for others, what a heavier stage is told for, and what is no run at all. */
+import { describe, expect, test } from 'vitest';
+import { accountOfLog } from '../../../src/core/account/account';
+import { logNote } from '../../../src/core/annotate/log/logNote';
+import { readLogText } from '../../../src/core/log/readLog';
+import { terminalWording } from './wording';
+
+interface RankLines {
+  readonly name: string;
+  readonly weights: string;
+  readonly end: string;
+  readonly left: string;
+}
+
+const log = (flags: string, ranks: readonly RankLines[]): string =>
+  [
+    `[2026-02-25 10:00:00] server_args=ServerArgs(model_path='/m/own', mem_fraction_static=0.85, max_total_tokens=None, page_size=1, ${flags})`,
+    ...ranks.map(
+      ({ name }) => `[2026-02-25 10:00:06 ${name}] Load weight begin. avail mem=94.10 GB`,
+    ),
+    ...ranks.map(
+      ({ name, weights, end }) =>
+        `[2026-02-25 10:00:16 ${name}] Load weight end. elapsed=9.10 s, type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=${end} GB, mem usage=${weights} GB.`,
+    ),
+    ...ranks.map(
+      ({ name }) =>
+        `[2026-02-25 10:00:17 ${name}] KV Cache is allocated. #tokens: 841782, K size: 18.46 GB, V size: 18.46 GB`,
+    ),
+    ...ranks.map(
+      ({ name, left }) => `[2026-02-25 10:00:17 ${name}] Memory pool end. avail mem=${left} GB`,
+    ),
+    ...ranks.map(
+      ({ name }) =>
+        `[2026-02-25 10:00:30 ${name}] max_total_num_tokens=841782, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=131072, available_gpu_mem=11.50 GB`,
+    ),
+    '[2026-02-25 10:00:35] The server is fired up and ready to roll!',
+    '',
+  ].join('\n');
+
+const light = (name: string): RankLines => ({
+  name,
+  weights: '40.69',
+  end: '53.41',
+  left: '14.79',
+});
+const heavy = (name: string): RankLines => ({
+  name,
+  weights: '42.86',
+  end: '51.23',
+  left: '12.61',
+});
+
+const accountOf = (text: string) => accountOfLog(readLogText(text))[0]!;
+const deciding = (text: string): string[] =>
+  accountOf(text)
+    .ranks.filter(({ decides }) => decides)
+    .map(({ rank }) => rank);
+
+describe('the rank that decides', () => {
+  test('has really less than another', () => {
+    expect(deciding(log('tp_size=2', [light('TP0'), heavy('TP1')]))).toEqual(['TP1']);
+  });
+
+  test('is none of equal ones', () => {
+    expect(deciding(log('tp_size=2', [light('TP0'), light('TP1')]))).toEqual([]);
+  });
+
+  test('is no replica for another', () => {
+    const text = log('tp_size=1, dp_size=2', [light('DP0'), heavy('DP1')]);
+    expect(deciding(text)).toEqual([]);
+    const account = accountOf(text);
+    const noted = account.run.records.flatMap(record =>
+      logNote(account, record) === undefined ? [] : [`${record.form.id} ${record.rank}`],
+    );
+    expect(noted.sort()).toEqual([
+      'kv-allocated DP0',
+      'kv-allocated DP1',
+      'pool-end DP0',
+      'pool-end DP1',
+      'summary DP0',
+      'summary DP1',
+    ]);
+  });
+
+  test('of a pipeline is told with what its weights take more', () => {
+    const account = accountOf(log('tp_size=1, pp_size=2', [light('PP0'), heavy('PP1')]));
+    // 53.41 - 51.23, and 42.86 - 40.69.
+    expect(terminalWording(account)).toMatch(
+      /Rank PP1 has ≈ 2\.18 GiB .* pipeline stage take ≈ 2\.17 GiB .* more/,
+    );
+  });
+});
+
+test('a bare count of another program is no run', () => {
+  expect(accountOfLog(readLogText('max_total_num_tokens=5\n'))).toEqual([]);
+  // With anything of a server's own it is.
+  const old =
+    'Rank 0: load weight begin.\nmax_total_num_token=115621, max_prefill_num_token=8192\n';
+  expect(accountOfLog(readLogText(old))).toHaveLength(1);
+});
