@@ -178,7 +178,7 @@ export function cureOf(
 }
 
 /** What two runs that fail from opposite sides leave between them. */
-function betweenMessage(account: Account, between: BetweenErrors): Message {
+export function betweenMessage(account: Account, between: BetweenErrors): Message {
   const { floor, ceiling, room, isStuck } = between;
   const cure =
     isStuck || room === undefined

@@ -37,7 +37,7 @@ export function compareJson(
   paths: { readonly a: string; readonly b: string },
   word: Wording,
 ) {
-  const { difference, inputs, predictions, otherMoves, limits } = comparison;
+  const { difference, inputs, predictions, otherMoves, limits, between } = comparison;
   return {
     schema: 1,
     a: { path: paths.a, lines: comparison.a.run.lines },
@@ -47,6 +47,13 @@ export function compareJson(
     same: inputs.filter(({ hasMoved }) => !hasMoved).map(inputJson),
     alsoMoved: otherMoves.map(({ id, a, b }) => ({ id, a: quantityJson(a), b: quantityJson(b) })),
     limits: limits.map(({ run, limit }) => ({ run, tokens: quantityJson(limit) })),
+    ...(between && {
+      between: {
+        floor: quantityJson(between.floor),
+        ceiling: quantityJson(between.ceiling),
+        isStuck: between.isStuck,
+      },
+    }),
     predicted: predictions.map(({ run, row, advice }) => ({
       run,
       ...rowJson(row),
