@@ -47,7 +47,7 @@ export function notEnoughMemory(account: JudgedAccount): Problem[] {
       : [
           {
             code,
-            severity: isDead ? 'error' : 'warning',
+            severity: isDead ? 'error' : 'information',
             ...lineOf(cause),
             message: summaryMessage(account),
           },
@@ -57,7 +57,7 @@ export function notEnoughMemory(account: JudgedAccount): Problem[] {
   return [
     {
       code: code ?? 'not-enough-memory',
-      severity: !isServing ? 'error' : cause.form.id === 'retraction' ? 'warning' : 'information',
+      severity: isServing ? 'information' : 'error',
       ...lineOf(cause),
       message: message('problem.not-enough-memory', {
         cure: cure.message,

@@ -38,7 +38,7 @@ describe('a server that gives requests back', () => {
 
   test('has a row among the problems that is no error, with the flag that gives more tokens', () => {
     const { problems } = accountOf(server(422444, '25.78', '12.50') + serving);
-    expect(problems[0]).toMatchObject({ code: 'tiny-pool', severity: 'warning', line: 8 });
+    expect(problems[0]).toMatchObject({ code: 'tiny-pool', severity: 'information', line: 8 });
     // 12.50 - 78.48 * 0.04 = 9.36 GiB stay at 0.89: 9 are kept where no line measures the graphs.
     expect(problems[0]?.fix).toMatch(/^--mem-fraction-static 0\.89$/);
     expect(about(server(422444, '25.78', '12.50') + serving)).toMatch(
