@@ -128,23 +128,23 @@ export const english = {
   'problem.over-claimed':
     'The pool takes {over} more than its budget. FP8 rows of sparse attention are budgeted too narrow up to 0.5.16; what stays free is less by that.',
   'problem.unbalanced-draft':
-    'Update SGLang, or switch the check off: no other process holds the cards. The draft worker compares ranks that the target has already filled (up to 0.4.9.post2).',
+    'No other process holds the cards: the draft worker compares ranks that the target has already filled (up to 0.4.9.post2). Update SGLang, or switch the check off.',
   'problem.unbalanced':
-    'Free the fullest card: {least} there, {local} on another. The check allows a tenth.',
+    '{least} are free on the fullest card, {local} on another; the check allows a tenth. Free the fullest card.',
   'problem.unbalanced-plain':
-    'Free the fullest card: one rank has less than nine tenths of another.',
+    'One rank has less than nine tenths of what is free on another. Free the fullest card.',
   'problem.shared-card':
-    'Start again on a quiet card: {amount} came free after the pools were sized. Another process ended, or left-overs of loading were collected; the fractions of this start are not to be relied on.',
+    '{amount} came free after the pools were sized: another process ended, or left-overs of loading were collected. The fractions of this start are not to be relied on; start again on a quiet card.',
   'problem.occupied':
-    'Free the card first: {amount} of {capacity} were taken before the start, beside our own context. Only {begin} were free.',
+    '{amount} of {capacity} were taken before the start, beside our own context; only {begin} were free. Free the card first.',
   'problem.occupied-least':
-    'Free the card first: at least {amount} of {capacity} were taken before the start, if our own context took at most {context}; the log does not show it. Only {begin} were free.',
+    'At least {amount} of {capacity} were taken before the start, if our own context took at most {context}, which the log does not show; only {begin} were free. Free the card first.',
   'problem.refused-requests':
     'Requests above {maximum} are refused: neither the pool nor the context length holds more.',
   'problem.spent-slack-to':
-    'Set {flag}: it frees {gain} of request table. {left} stay free for graphs; costs outside the budget took {spent}.',
+    '{left} stay free for graphs: costs outside the budget took {spent}. {flag} frees {gain} of request table.',
   'problem.spent-slack':
-    'Lower --max-running-requests: {left} stay free for graphs. Costs outside the budget, such as the request table, took {spent}.',
+    '{left} stay free for graphs: costs outside the budget, such as the request table, took {spent}. Lower --max-running-requests.',
   'problem.advice-below-value':
     'Do not set the {advised} that the engine advises: {fraction} is above it and failed. Reservations or state were subtracted first; a larger fraction helps only where they are no fixed amount.',
   'cure.raise': 'A larger fraction would turn part of it into KV cache.',
@@ -208,13 +208,13 @@ export const english = {
     '{imbalanced} It started with {less} less than that one: free its card first.',
   'problem.occupied-others': 'Other processes hold {others} of {capacity} on GPU {device}.',
   'problem.idle-memory-plain': '{idle} stay free at ready.',
-  'problem.idle-memory': '{cure} {idle} stay free at ready.',
+  'problem.idle-memory': '{idle} stay free at ready. {cure}',
   'problem.small-pool':
     'The pool holds {tokens}: one request of the full context length is {context} and can never run.',
   'problem.small-pool-to':
-    '{cure} The pool holds {tokens}: one request of the full context length is {context} and can never run.',
+    'The pool holds {tokens}: one request of the full context length is {context} and can never run. {cure}',
   'problem.tiny-pool':
-    '{cure} The pool holds {tokens} while {idle} stay free; one request of the full context length is {context} and can never run.',
+    'The pool holds {tokens} while {idle} stay free; one request of the full context length is {context} and can never run. {cure}',
   'problem.over-allocated':
     'The pool takes {over} more than was budgeted for it: {allocated} are allocated, {budgeted} counted. What stays free is less by that.',
   'problem.advice-too-low':

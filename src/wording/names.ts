@@ -191,7 +191,7 @@ export const columnNames = {
   fraction: 'f',
   pool: 'KV pool',
   tokens: 'Tokens',
-  left: 'Left after pools and known costs',
+  left: 'Left after known costs',
   rank: 'Rank',
   begin: 'Free before load',
   weights: 'Weights',

@@ -119,7 +119,7 @@ function rowTexts(row: TableRow, options: RenderOptions, writeLine: LineWriter):
 
 export const markTexts = {
   current: '(in effect)',
-  offered: '(offered)',
+  offered: '(recommended)',
   binding: '(decides)',
 } as const satisfies Record<NonNullable<TableRow['mark']>, string>;
 

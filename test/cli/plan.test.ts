@@ -114,7 +114,7 @@ describe('kvlens plan', () => {
     const { stdout } = await kvlens('plan', '--config', seed, ...machine, ...limit);
     // 1 - 21.7 / 94 = 0.7692; 1000 * 70272 / 2**30 = 0.0654 GiB and a padding row; at 0.77 there are 0.08 or none.
     expect(stdout).toContain('Start with 0.78: the smallest value that holds the 1,000 tokens');
-    expect(stdout).toMatch(/0\.78 \(offered\) +0\.0655 GiB +1,000 tokens/);
+    expect(stdout).toMatch(/0\.78 \(recommended\) +0\.0655 GiB +1,000 tokens/);
   });
 
   const configs = [

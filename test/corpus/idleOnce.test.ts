@@ -17,7 +17,7 @@ withShared(() => {
   test('costs outside the budget name a direction for their flag', () => {
     const [account] = accountOfLog(readLogText(sharedFile('logs/4gb-gpu-pool-end-zero.log')));
     expect(account && terminalWording(account)).toMatch(
-      /^Lower --max-running-requests: 0\.00 GiB/m,
+      /^0\.00 GiB .* Lower --max-running-requests\.$/m,
     );
   });
 });

@@ -47,7 +47,7 @@ describe('memory that was taken before the start', () => {
     const text = terminalWording(accountOf(...lines));
     expect(occupied(...lines)).toBe('problem.occupied-least');
     // 79.10 - 38.50 - 4 = 36.60, each printed figure to 0.005.
-    expect(text).toMatch(/at least 36\.(59|60) GiB of 79\.10 GiB .* at most 4\.00 GiB/);
+    expect(text).toMatch(/At least 36\.(59|60) GiB of 79\.10 GiB .* at most 4\.00 GiB/);
     expect(text).not.toMatch(/36\.\d+ GiB \(±/);
   });
 

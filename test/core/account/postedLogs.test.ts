@@ -274,7 +274,7 @@ describe('a slack that the request table has spent', () => {
     expect(problem?.fix).toBe('--max-running-requests 256');
     // 2048 x 98308 x 4 B = 0.75 GiB, of which 7/8 are 0.66.
     expect(terminalWording(account)).toMatch(
-      /^Set --max-running-requests 256: it frees (?:≈ )?0\.6[56]\d* GiB/m,
+      /stay free for graphs: .* --max-running-requests 256 frees (?:≈ )?0\.6[56]\d* GiB/,
     );
   });
 });
