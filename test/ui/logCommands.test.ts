@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { leadsToLine, reportFrame } from './reportWindow';
 import type { EditorWindow } from './window';
-import { withWindow } from './window';
+import { isDone, withWindow } from './window';
 
 const failing = { openFile: 'seed-failing.log', settings: { 'editor.wordWrap': 'on' } };
 
@@ -12,11 +12,7 @@ async function clickLink(window: EditorWindow, text: string): Promise<void> {
     for (const frame of window.page.frames()) {
       const link = frame.locator('button', { hasText: new RegExp(`^${text}$`) }).first();
       // A preview is drawn anew while it loads: a click that meets that moment is tried again.
-      const isClicked = await link.click({ timeout: 1_000 }).then(
-        () => true,
-        () => false,
-      );
-      if (isClicked) return true;
+      if (await isDone(() => link.click({ timeout: 1_000 }))) return true;
     }
     return undefined;
   });
@@ -32,16 +28,20 @@ async function pickRun(window: EditorWindow, placeholder: string, name: string):
 }
 
 async function isAtLine(window: EditorWindow, line: number): Promise<void> {
-  await window.page.locator('.statusbar').getByText(`Ln ${line},`).waitFor();
+  await window.page.locator('.statusbar').getByText(`Ln ${line},`).waitFor({ timeout: 5_000 });
 }
 
 describe('The links of what is shown', () => {
   it('a hover leads to the line that a value comes from', async () => {
     await withWindow(failing, async window => {
       await window.goToLine(18);
-      await window.hoverText('avail mem=94.00 GB');
-      await window.hover().getByText('line 37').click();
-      await isAtLine(window, 37);
+      await window.eventually('the link of the hover leads to line 37', async () => {
+        await window.hoverText('avail mem=94.00 GB');
+        return isDone(async () => {
+          await window.hover().getByText('line 37').click({ timeout: 5_000 });
+          await isAtLine(window, 37);
+        });
+      });
     });
   });
 
@@ -51,8 +51,10 @@ describe('The links of what is shown', () => {
       await window.runCommand('SGLang: Evaluate KV Budget');
       await window.pick('This log');
       await window.webviewText('0.7692');
-      await clickLink(window, 'line 37');
-      await isAtLine(window, 37);
+      await window.eventually('the link leads to line 37', async () => {
+        await clickLink(window, 'line 37');
+        return isDone(() => isAtLine(window, 37));
+      });
     });
   });
 });
@@ -73,13 +75,7 @@ describe('“Compare Two Runs”', () => {
       const tab = window.page.locator('.tab.active', { hasText: 'seed-baseline.log' });
       await window.eventually('the other log is opened', async () => {
         await page.getByRole('button', { name: 'Open seed-baseline.log' }).click();
-        return tab
-          .first()
-          .waitFor({ timeout: 3_000 })
-          .then(
-            () => true,
-            () => undefined,
-          );
+        return isDone(() => tab.first().waitFor({ timeout: 3_000 }));
       });
     });
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { EditorWindow } from './window';
-import { withWindow } from './window';
+import { isDone, withWindow } from './window';
 import {
   failing,
   isRead,
@@ -27,11 +27,10 @@ async function offers(
   await window
     .eventually(`the menu of ${row} has its entries`, async () => {
       await page.keyboard.press('Escape');
-      await memoryRow(window, row).click({ button: 'right' });
-      await labels
-        .first()
-        .waitFor({ timeout: 5_000 })
-        .catch(() => undefined);
+      await isDone(async () => {
+        await memoryRow(window, row).click({ button: 'right', timeout: 5_000 });
+        await labels.first().waitFor({ timeout: 5_000 });
+      });
       last = (await labels.allInnerTexts()).filter(text => text !== '');
       return last.join() === entries.join() ? true : undefined;
     })
@@ -47,7 +46,7 @@ async function choose(
   window: EditorWindow,
   row: string,
   entry: string,
-  isDone: () => Promise<boolean>,
+  hasHappened: () => Promise<boolean>,
 ): Promise<void> {
   const { page } = window;
   const item = page.locator('.monaco-menu .action-item', { hasText: entry }).first();
@@ -55,12 +54,14 @@ async function choose(
     `${entry} in the menu of ${row} does something`,
     async () => {
       await page.keyboard.press('Escape');
-      await memoryRow(window, row).click({ button: 'right' });
-      await item.waitFor({ timeout: 5_000 }).catch(() => undefined);
-      await page.waitForTimeout(500);
-      await item.click({ timeout: 5_000 }).catch(() => undefined);
+      await isDone(async () => {
+        await memoryRow(window, row).click({ button: 'right', timeout: 5_000 });
+        await item.waitFor({ timeout: 5_000 });
+        await page.waitForTimeout(500);
+        await item.click({ timeout: 5_000 });
+      });
       for (let wait = 0; wait < 20; wait += 1) {
-        if (await isDone().catch(() => false)) return true;
+        if (await hasHappened().catch(() => false)) return true;
         await page.waitForTimeout(250);
       }
       return undefined;
@@ -90,11 +91,10 @@ async function unfold(window: EditorWindow, row: string): Promise<void> {
     .filter({ hasText: row });
   await window.eventually(`${row} is unfolded`, async () => {
     if ((await unfolded.count()) > 0) return true;
-    await folded.locator('.monaco-tl-twistie').click();
-    return unfolded.waitFor({ timeout: 3_000 }).then(
-      () => true,
-      () => undefined,
-    );
+    return isDone(async () => {
+      await folded.locator('.monaco-tl-twistie').click({ timeout: 5_000 });
+      await unfolded.waitFor({ timeout: 3_000 });
+    });
   });
 }
 
@@ -197,12 +197,7 @@ describe('The Memory view in the window', () => {
         await window.eventually(`${text} is unfolded`, async () => {
           if (!(await focused().catch(() => '')).includes(text)) await reach(text);
           await keyboard.press('ArrowRight');
-          return memoryRow(window, below)
-            .waitFor({ timeout: 2_000 })
-            .then(
-              () => true,
-              () => undefined,
-            );
+          return isDone(() => memoryRow(window, below).waitFor({ timeout: 2_000 }));
         });
       };
       await open('Run 1', 'Rank TP0');
@@ -210,14 +205,8 @@ describe('The Memory view in the window', () => {
       await window.eventually('Enter leads to line 29', async () => {
         await reach('weights');
         await keyboard.press('Enter');
-        return window.page
-          .locator('.statusbar')
-          .getByText('Ln 29,')
-          .waitFor({ timeout: 3_000 })
-          .then(
-            () => true,
-            () => undefined,
-          );
+        const cursor = window.page.locator('.statusbar').getByText('Ln 29,');
+        return isDone(() => cursor.waitFor({ timeout: 3_000 }));
       });
     });
   }).timeout(patienceMs);
@@ -231,11 +220,21 @@ describe('The Memory view in the window', () => {
       assert.match(await welcome.innerText(), /Evaluate KV Budget/);
       // In a browser a workspace is another page: this window's, or a new one.
       const context = window.page.context();
-      await button.click();
       const isSample = (page: Page): boolean =>
         /globalStorage\/[^/]+\/sample/.test(decodeURIComponent(page.url()));
-      const page = await window.eventually('a window shows the sample', () =>
-        Promise.resolve(context.pages().find(isSample)),
+      // A welcome that is drawn anew in that moment takes no click: it is clicked again.
+      const page = await window.eventually(
+        'a window shows the sample',
+        async () => {
+          await button.click({ timeout: 2_000 }).catch(() => undefined);
+          for (let wait = 0; wait < 40; wait += 1) {
+            const found = context.pages().find(isSample);
+            if (found !== undefined) return found;
+            await window.page.waitForTimeout(250);
+          }
+          return undefined;
+        },
+        60_000,
       );
       const files = page.locator('.explorer-folders-view');
       await files.getByText('seed-failing.log').waitFor();

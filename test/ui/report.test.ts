@@ -1,7 +1,7 @@
 /** The report page in the window: opened, dragged, restored. */
 import assert from 'node:assert/strict';
 import { failing, leadsToLine, openReport, reportFrame } from './reportWindow';
-import { withWindow } from './window';
+import { isDone, withWindow } from './window';
 
 /** A window with a report is opened, reloaded and read: slow machines need their time. */
 const patienceMs = 240_000;
@@ -52,6 +52,40 @@ describe('The report in the window', () => {
       await restored.locator('#out-fraction').getByText('0.87').waitFor();
       assert.match(await restored.locator('.verdict').innerText(), /-20\.603 GiB/);
       await leadsToLine(window, restored.getByRole('button', { name: /^Weights/ }), 29);
+    });
+  }).timeout(patienceMs);
+
+  it('asks for the config of the model and then shows where bytes per token come from', async () => {
+    // Two that fit: which of them is the model's is not for the tool to say.
+    const config = JSON.stringify({
+      architectures: ['KimiK25ForConditionalGeneration'],
+      text_config: {
+        num_hidden_layers: 61,
+        num_attention_heads: 64,
+        kv_lora_rank: 512,
+        qk_rope_head_dim: 64,
+        max_position_embeddings: 262144,
+      },
+      torch_dtype: 'bfloat16',
+    });
+    const files = { 'one/config.json': config, 'two/config.json': config };
+    await withWindow({ ...failing, files }, async window => {
+      const report = await openReport(window);
+      const link = report.locator('#part-missing').getByRole('button', { name: 'Choose config' });
+      await link.waitFor();
+      assert.equal(await report.locator('#part-receipt').count(), 0);
+      await window.eventually('the configs are offered', async () => {
+        await link.click({ timeout: 5_000 }).catch(() => undefined);
+        return isDone(() =>
+          window.page.locator('.quick-input-list').getByText('two').first().waitFor({
+            timeout: 5_000,
+          }),
+        );
+      });
+      await window.pick('two');
+      const receipt = (await reportFrame(window, '#part-receipt')).locator('#part-receipt');
+      assert.match(await receipt.innerText(), /70,272 B\/token/);
+      assert.match(await receipt.innerText(), /61/);
     });
   }).timeout(patienceMs);
 });

@@ -1,6 +1,6 @@
 /** The report and the Memory view in the window, for the suites that use them. */
 import type { Frame, Locator } from 'playwright-core';
-import type { EditorWindow } from './window';
+import { isDone, type EditorWindow } from './window';
 
 export const failing = { openFile: 'seed-failing.log', settings: { 'editor.wordWrap': 'on' } };
 
@@ -27,7 +27,16 @@ export async function isRead(window: EditorWindow): Promise<void> {
 
 export async function openReport(window: EditorWindow): Promise<Frame> {
   await isRead(window);
-  await window.page.locator('.codelens-decoration a', { hasText: 'Open report' }).first().click();
+  const lens = window.page.locator('.codelens-decoration a', { hasText: 'Open report' }).first();
+  const tab = window.page.locator('.tab.active', { hasText: 'KV budget of' }).first();
+  // A lens that is drawn anew in that moment takes no click.
+  await window.eventually('the lens opens the report', async () => {
+    if (await tab.isVisible()) return true;
+    return isDone(async () => {
+      await lens.click({ timeout: 5_000 });
+      await tab.waitFor({ timeout: 5_000 });
+    });
+  });
   return reportFrame(window);
 }
 
@@ -39,17 +48,24 @@ export async function leadsToLine(
 ): Promise<void> {
   const cursor = window.page.locator('.statusbar').getByText(`Ln ${line},`);
   await window.eventually(`a click leads to line ${line}`, async () => {
-    await link.click();
-    return cursor.waitFor({ timeout: 3_000 }).then(
-      () => true,
-      () => undefined,
-    );
+    return isDone(async () => {
+      await link.click({ timeout: 5_000 });
+      await cursor.waitFor({ timeout: 3_000 });
+    });
   });
 }
 
 /** Shows the Memory view. */
-export async function openMemoryView({ page }: EditorWindow): Promise<void> {
-  await page.locator('.activitybar a[aria-label*="KV Lens"]').first().click({ force: true });
+export async function openMemoryView(window: EditorWindow): Promise<void> {
+  const { page } = window;
+  const icon = page.locator('.activitybar a[aria-label*="KV Lens"]').first();
+  const view = page.locator('.sidebar .composite.title', { hasText: 'KV Lens' });
+  // A second click on the icon of the view that is shown would hide it.
+  await window.eventually('the Memory view is shown', async () => {
+    if (await view.isVisible()) return true;
+    await icon.click({ force: true, timeout: 5_000 }).catch(() => undefined);
+    return isDone(() => view.waitFor({ timeout: 5_000 }));
+  });
 }
 
 /** A row of the Memory view. */

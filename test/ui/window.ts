@@ -90,18 +90,28 @@ export class EditorWindow {
 
   /** Opens a file of the workspace by its path through quick open, at a 1-based line if given. */
   async openFile(path: string, line?: number): Promise<void> {
-    await this.#quickInput('Control+P', path);
-    await this.#firstQuickPick(path.split('/').at(-1) ?? path).waitFor({ timeout: patienceMs });
-    await this.page.keyboard.press('Enter');
+    const name = path.split('/').at(-1) ?? path;
+    // A list that is filled anew in that moment may lose the key: it is asked for again.
+    await this.eventually(`${path} is opened`, async () => {
+      await this.#quickInput('Control+P', path);
+      return isDone(async () => {
+        await this.#firstQuickPick(name).waitFor({ timeout: 5_000 });
+        await this.page.keyboard.press('Enter');
+        await this.#activeTab(name).waitFor({ timeout: 5_000 });
+      });
+    });
     await this.#waitForFile(path);
     if (line !== undefined) await this.goToLine(line);
   }
 
   /** Puts the cursor on a 1-based line and brings it into view. */
   async goToLine(line: number): Promise<void> {
-    await this.#quickInput('Control+G', `:${line}`);
-    await this.page.keyboard.press('Enter');
-    await this.page.locator('.statusbar').getByText(`Ln ${line},`).waitFor({ timeout: patienceMs });
+    const cursor = this.page.locator('.statusbar').getByText(`Ln ${line},`);
+    await this.eventually(`the cursor is on line ${line}`, async () => {
+      await this.#quickInput('Control+G', `:${line}`);
+      await this.page.keyboard.press('Enter');
+      return isDone(() => cursor.waitFor({ timeout: 5_000 }));
+    });
   }
 
   /** Runs the command of this full title (`SGLang: Compare Two Runs`) from the command palette. */
@@ -110,15 +120,12 @@ export class EditorWindow {
       .locator('.quick-input-list .monaco-list-row')
       .filter({ hasText: title })
       .first();
-    // A palette that opens while the window still starts may lose what was typed: it is asked again.
-    await this.eventually(`the palette offers “${title}”`, async () => {
+    // A palette that opens while the window still starts may lose what was typed, or close again
+    // before it is clicked: it is asked again.
+    await this.eventually(`the palette runs “${title}”`, async () => {
       await this.#quickInput('F1', `>${title}`);
-      return row.waitFor({ timeout: 5_000 }).then(
-        () => true,
-        () => undefined,
-      );
+      return isDone(() => row.click({ timeout: 5_000 }));
     });
-    await row.click({ timeout: patienceMs });
   }
 
   /** Waits for the input box with this prompt (or title), types the answer and accepts it. */
@@ -130,7 +137,11 @@ export class EditorWindow {
 
   /** Takes the quick pick that contains this text. */
   async pick(text: string): Promise<void> {
-    await this.#firstQuickPick(text).click({ timeout: patienceMs });
+    const row = this.#firstQuickPick(text);
+    await row.waitFor({ timeout: patienceMs });
+    // A list that still grows lends the element of a row to another: it has to rest.
+    await this.#waitUntilStill(this.page.locator('.quick-input-widget .quick-input-list'));
+    await row.click({ timeout: patienceMs });
   }
 
   /** The rows of the open quick pick, as they read. */
@@ -363,15 +374,18 @@ export class EditorWindow {
 
   async #waitForFile(path: string): Promise<void> {
     const name = path.split('/').at(-1) ?? path;
-    await this.page
-      .locator('.editor-group-container.active .tab.active')
-      .filter({ hasText: name })
-      .first()
-      .waitFor({ timeout: patienceMs });
+    await this.#activeTab(name).waitFor({ timeout: patienceMs });
     await this.page
       .locator('.editor-group-container.active .editor-instance .view-lines .view-line')
       .first()
       .waitFor({ timeout: patienceMs });
+  }
+
+  #activeTab(name: string): Locator {
+    return this.page
+      .locator('.editor-group-container.active .tab.active')
+      .filter({ hasText: name })
+      .first();
   }
 
   async #waitUntilStill(locator: Locator): Promise<void> {
@@ -384,6 +398,14 @@ export class EditorWindow {
       return isStill || undefined;
     });
   }
+}
+
+/** True once it is done, undefined where it fails: for what is tried again. */
+export async function isDone(attempt: () => Promise<unknown>): Promise<true | undefined> {
+  return attempt().then(
+    () => true as const,
+    () => undefined,
+  );
 }
 
 /** One line each, without the spaces and invisible marks that only serve drawing. */

@@ -170,7 +170,7 @@ describe('The Memory view', () => {
     await writeFile('prose.log', 'nothing of a server\n');
     await run('refreshMemory');
     const rows = await api.memoryRows(1);
-    assert.ok(rows.includes('never-opened.log: not read yet'), rows.join('\n'));
+    assert.ok(rows.includes('never-opened.log: unread'), rows.join('\n'));
     assert.ok(!rows.some(row => row.startsWith('prose') || row.startsWith('README')));
     await api.memoryRows(2);
     assert.ok((await api.memoryRows(1)).includes('never-opened.log: 2 runs'));
@@ -224,7 +224,7 @@ describe('The Memory view', () => {
       await run('refreshMemory');
       const api = await extensionApi();
       const rows = new Set(await api.memoryRows(1));
-      const missing = names.filter(name => !rows.has(`${name.slice(5)}: not read yet`));
+      const missing = names.filter(name => !rows.has(`${name.slice(5)}: unread`));
       assert.deepEqual(missing, []);
     } finally {
       await vscode.workspace.fs.delete(fileUri('many'), { recursive: true });
