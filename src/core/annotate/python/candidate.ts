@@ -10,6 +10,8 @@ export class CandidateWords {
   readonly #measuring: RegExp;
   readonly #telling: RegExp;
   readonly #widths: RegExp;
+  /** What all widths are told by: fewer words, without a look at what stands around them. */
+  readonly #widthParts: RegExp;
   readonly #bytes: RegExp;
 
   constructor(facts: SourceFacts) {
@@ -30,9 +32,11 @@ export class CandidateWords {
         reach.forEach(one => telling.add(longestWord(one)));
       }
     }
-    const widths = facts.inputs
-      .filter(({ flowUnit, unit }) => flowUnit !== undefined && unit === '1')
-      .flatMap(({ reach }) => reach);
+    const widths = lastWords(
+      facts.inputs
+        .filter(({ flowUnit, unit }) => flowUnit !== undefined && unit === '1')
+        .flatMap(({ reach }) => reach),
+    );
     this.#measuring = anyOf(
       new Set(
         facts.library
@@ -41,7 +45,8 @@ export class CandidateWords {
       ),
     );
     this.#telling = anyOf(telling);
-    this.#widths = anyOf(lastWords(widths));
+    this.#widths = anyOf(widths);
+    this.#widthParts = new RegExp(shortest([...widths]).join('|'));
     this.#bytes = anyOf(bytes);
   }
 
@@ -51,7 +56,10 @@ export class CandidateWords {
   }
 
   test(text: string): boolean {
-    return this.#telling.test(text) || (this.#bytes.test(text) && this.#widths.test(text));
+    return (
+      this.#telling.test(text) ||
+      (this.#widthParts.test(text) && this.#bytes.test(text) && this.#widths.test(text))
+    );
   }
 }
 
@@ -82,6 +90,11 @@ function lastWords(reaches: readonly string[]): Set<string> {
   return words;
 }
 
+/** Words that hold no other of them. */
+function shortest(words: readonly string[]): string[] {
+  return words.filter(word => !words.some(other => other !== word && word.includes(other)));
+}
+
 function anyOf(words: ReadonlySet<string>): RegExp {
-  return new RegExp(`\\b(${[...words].join('|')})\\b`);
+  return new RegExp(`\\b(?:${[...words].join('|')})\\b`);
 }
