@@ -2,11 +2,18 @@
  * Decides where one run ends and the next begins, and where a rank goes over to a draft worker.
  * Leaves out everything else about runs.
  */
-import type { FormPhase } from '../sglang/form/lineForm';
+import type { FormEvent, FormPhase } from '../sglang/form/lineForm';
 import type { LogRecord, RankKey } from './record';
 import { freeMemory, RankCourse } from './rankCourse';
 
 const phasesAfterLoad: ReadonlySet<FormPhase> = new Set(['sizing', 'pools', 'capture', 'serving']);
+
+const startEvents: ReadonlySet<FormEvent> = new Set([
+  'init-begin',
+  'load-begin',
+  'load-end',
+  'pool',
+]);
 
 /** A run while its records come in. */
 export class OpenRun {
@@ -120,7 +127,7 @@ export class OpenRun {
 
   /** All workers of a server are named alike: after `TP0` the load of `PP0 TP0` is another's. */
   #isOfOtherServer({ form, rank }: LogRecord): boolean {
-    if (rank === '' || (form.event !== 'init-begin' && form.event !== 'load-begin')) {
+    if (rank === '' || !startEvents.has(form.event)) {
       return false;
     }
     const started = [...this.courses].filter(([own, { hasStarted }]) => own !== '' && hasStarted);
