@@ -3,14 +3,17 @@
  * attention, heads of keys and values too, or whole multiples of ranks share one. Leaves out everything
  * else that may stop a start.
  */
+import type { ReleaseInterval } from '../sglang/form/releaseInterval';
+import { isSince } from '../sglang/layout/eraTable';
+import type { ConfigNumber } from './configNumber';
 import type { ModelLayout } from './modelLayout';
 import { RefusedError } from './refusal';
-import type { ParallelPlan } from './tokenBytes';
+import type { LayoutOptions } from './tokenBytes';
 
 /** Refuses ranks that do not divide; the layers of SGLang assert it at every start. */
 export function checkRanks(
   { attention, queryHeads }: ModelLayout,
-  { tp, dp = 1, dpAttention = false, attnCp = 1 }: ParallelPlan,
+  { release, parallel: { tp, dp = 1, dpAttention = false, attnCp = 1 } }: LayoutOptions,
 ): void {
   const groups = dpAttention ? dp : 1;
   if (tp % (groups * attnCp) !== 0) {
@@ -25,9 +28,19 @@ export function checkRanks(
   const shared = attention.kind === 'heads' ? attention.kvHeads : undefined;
   if (shared !== undefined && shared.value > ranks) {
     requireDivisible(shared.path, shared.value, ranks);
-  } else if (shared !== undefined && ranks % shared.value !== 0) {
+  } else if (
+    shared !== undefined &&
+    (ranks % shared.value !== 0 || isWithout(shared, ranks, release))
+  ) {
     throw new RefusedError({ kind: 'indivisible', key: shared.path, count: shared.value, ranks });
   }
+}
+
+/** From here on ranks share a head where there are fewer; before they had none. */
+const sharedFrom = '0.1.18';
+
+function isWithout({ value }: ConfigNumber, ranks: number, release: ReleaseInterval): boolean {
+  return value < ranks && isSince(release, sharedFrom) === false;
 }
 
 function requireDivisible(key: string, count: number, ranks: number): void {

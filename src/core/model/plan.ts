@@ -56,7 +56,7 @@ export interface Plan {
 /** Plans, or says which key or release stands against it. */
 export function planBudget(layout: ModelLayout, options: PlanOptions): Answer<Plan> {
   return answer(() => {
-    checkRanks(layout, options.parallel);
+    checkRanks(layout, options);
     const bytes = required(tokenBytes(layout, options));
     const slots = slotBytes(layout, options);
     const slot = slots && required(slots);

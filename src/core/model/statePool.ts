@@ -68,6 +68,9 @@ const stateDtypeSizes: ReadonlyMap<string, number> = new Map([
   ['float16', 2],
 ]);
 
+/** The first release that serves models with state layers. */
+const stateFrom = '0.5.2';
+
 /** Bytes of a slot; undefined for a model without state layers. */
 export function slotBytes(
   layout: ModelLayout,
@@ -78,6 +81,9 @@ export function slotBytes(
     return undefined;
   }
   return answer(() => {
+    if (isSince(options.release, stateFrom) === false) {
+      throw new RefusedError({ kind: 'not-in-release', what: 'state layers' });
+    }
     const scope = new FormulaScope(options.release);
     const facts = new LayoutFacts(scope);
     const { tp, pp = 1, dp = 1, dpAttention = false, attnCp = 1 } = options.parallel;
