@@ -77,6 +77,9 @@ export interface OutsideCosts {
   readonly graphs: Quantity | undefined;
 }
 
+/** GiB below which a pool is none to offer, whatever a request needs. */
+const leastPoolGiB = 0.25;
+
 /** A floor that is not known closer than this is a bound on one side only. */
 const openFloor = 0.05;
 
@@ -106,8 +109,9 @@ export function adviseFraction(
   }
   const reserve = reserveOf(solution.quantityOf(budgetTerms.total), isMeasured);
   const isEnough = (row: WhatIfRow): boolean =>
-    need === undefined ||
-    (row.tokens?.interval.lo ?? 0) >= (need.enough ?? need.tokens.interval.hi);
+    need === undefined
+      ? (row.pool?.interval.hi ?? 0) >= leastPoolGiB
+      : (row.tokens?.interval.lo ?? 0) >= (need.enough ?? need.tokens.interval.hi);
   const leavesReserve = (row: WhatIfRow): boolean =>
     (row.left?.interval.lo ?? -Infinity) >= reserve.interval.hi;
   for (const step of [100, 1000]) {

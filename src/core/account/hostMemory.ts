@@ -103,11 +103,17 @@ export function hostRefusalOf(run: Run, record: LogRecord): HostRefusal | undefi
     free.interval.lo >= asked.interval.hi ||
     isWithin(run.release, { from: '0.1.0', to: '0.4.9.post2' });
   const isAfter = isWithin(run.release, { from: '0.4.9.post3' });
-  const usable = isBefore
+  const usable: Quantity = isBefore
     ? less
     : isAfter
       ? free
-      : { ...free, interval: hull(less.interval, free.interval) };
+      : {
+          unit: free.unit,
+          basis: 'proved',
+          assumptions: [],
+          interval: hull(less.interval, free.interval),
+          provenance: free.provenance,
+        };
   const ranks = ranksOfNode(run);
   const whole = Math.floor(usable.interval.lo / ranks);
   const fits = whole > 0 ? whole : undefined;

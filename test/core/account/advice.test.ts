@@ -40,6 +40,15 @@ describe('a failed sizing without bytes per token', () => {
     expect(tokens).toBeUndefined();
   });
 
+  test('is offered none where the reserve leaves a pool of next to nothing', () => {
+    // 22.95 GiB: at 0.877 the reserve of 2.77 stays beside 0.03 GiB of pool.
+    const account = only(failed('22.95', '2.85', '0.85'));
+    expect(account.advice).toMatchObject({ kind: 'none', reason: 'need-does-not-fit' });
+    expect(terminalWording(account)).toContain(
+      'No fraction leaves a KV pool and 2.77 GiB beside it',
+    );
+  });
+
   test('says of a stated need that it is not known, never that nothing holds it', () => {
     const account = only(failed('78.00', '38.00', '0.3'), { needTokens: 20_000 });
     expect(account.advice).toMatchObject({ kind: 'fraction', need: undefined });

@@ -82,3 +82,17 @@ test('releases without page sizes have pages of one token, which nothing suppose
   const all = account.budget.facts.flatMap(({ assumptions = [] }) => assumptions);
   expect(all).not.toContain('page size is a power of two');
 });
+
+test('a refused host pool is told with both bounds where the release is open', () => {
+  const [account] = accountOfLog(
+    readLogText(
+      [
+        '[2025-12-01 08:00:18] Allocating 126.76 GB host memory for hierarchical KV cache.',
+        'ValueError: Not enough host memory available. Requesting 126.76 GB but only have 80.20 GB free. Please reduce the size of the hierarchical cache.',
+        '',
+      ].join('\n'),
+    ),
+  );
+  // 80.20 less 10 * 2**30 B, or 80.20 itself.
+  expect(account && terminalWording(account)).toMatch(/69\.4\d+…80\.2\d* GB usable of 80\.20 GB/);
+});
