@@ -104,22 +104,22 @@ export class ModuleStore {
     this.#wanted.clear();
   }
 
-  /** Loads what was wanted. Resolves to false when there was nothing to load. */
-  async loadWanted(): Promise<boolean> {
+  /** Loads what was wanted, with a pause behind each file. False when there was nothing to load. */
+  async loadWanted(pause?: () => Promise<void>): Promise<boolean> {
     const paths = [...this.#wanted];
     this.#wanted.clear();
-    await Promise.all(
-      paths.map(async path => {
-        const text = await this.#files.read(path);
-        if (!this.#modules.has(path)) {
-          const readable = text !== undefined && text.length <= maximumLength;
-          this.#modules.set(
-            path,
-            readable ? new SourceModule(path, text, this.#parse(text), this.#parse) : undefined,
-          );
-        }
-      }),
-    );
+    const texts = await Promise.all(paths.map(path => this.#files.read(path)));
+    for (const [at, path] of paths.entries()) {
+      const text = texts[at];
+      if (!this.#modules.has(path)) {
+        const readable = text !== undefined && text.length <= maximumLength;
+        this.#modules.set(
+          path,
+          readable ? new SourceModule(path, text, this.#parse(text), this.#parse) : undefined,
+        );
+        await (readable ? pause?.() : undefined);
+      }
+    }
     return paths.length > 0;
   }
 

@@ -128,7 +128,8 @@ export class PythonDocuments implements Disposable {
     parameter: string,
   ): Promise<ParameterChain | undefined> {
     const annotator = await this.#sources.annotator();
-    return annotator?.chainOf(pathOf(document.uri), name, parameter);
+    const slices = new Slices();
+    return annotator?.chainOf(pathOf(document.uri), name, parameter, () => slices.pause());
   }
 
   dispose(): void {

@@ -48,8 +48,16 @@ export interface AnnotationRequest {
   readonly bytesPerToken?: Quantity;
   /** Only the function of this qualified or plain name. */
   readonly function?: string;
-  /** Called between functions, so that a host can let others work. */
-  readonly pause?: () => Promise<void>;
+  /** Called between pieces of work, so that a host can let others work. */
+  readonly pause?: Pause;
+}
+
+type Pause = () => Promise<void>;
+
+/** A caller's patience: when it gives up, and how others get their turn. */
+interface Turn {
+  readonly token: CancellationToken | undefined;
+  readonly pause: Pause | undefined;
 }
 
 /** A function that takes more steps than this sets up a server; it is no formula. */
@@ -116,6 +124,7 @@ export class PythonAnnotator {
     token?: CancellationToken,
   ): Promise<FileAnnotations | undefined> {
     const { path, text, pause } = request;
+    const turn: Turn = { token, pause };
     const module = this.#store.open(path, text);
     const sorted = sortBindings(sglangFacts, request.settings ?? new Map(), text);
     const inputs = new Map([...(request.inputs ?? []), ...sorted.inputs]);
@@ -130,17 +139,17 @@ export class PythonAnnotator {
     const targets = this.#functionsOf(module, request.function);
     const first = new Set(targets.map(({ definition }) => definition));
     for (const target of targets) {
-      const usual = await this.#roleOf(target, token);
+      const usual = await this.#roleOf(target, turn);
       // A function that is asked for by its name is worth another look, with the values.
       const isAsked = request.function !== undefined;
-      const options = usual || isAsked ? await this.#optionsFor(given, target, token) : given;
-      const reading = usual || isAsked ? await this.#read(options, target, token) : undefined;
+      const options = usual || isAsked ? await this.#optionsFor(given, target, turn) : given;
+      const reading = usual || isAsked ? await this.#read(options, target, turn) : undefined;
       const role = usual ?? (reading && roleOf(sglangFacts, reading));
       if (this.#isStale(module, token)) {
         return undefined;
       }
       if (role !== undefined && reading !== undefined) {
-        const within = await this.#divisorsIn(options, target, reading, request, token);
+        const within = await this.#divisorsIn(options, target, reading, request, turn);
         const bound = within.size === 0 ? reading : readFunction({ ...options, within }, target);
         const values = new FunctionValues(bound);
         readings.push({ values, role, ...annotateFunction(values, role) });
@@ -170,6 +179,7 @@ export class PythonAnnotator {
     path: string,
     name: string,
     parameter: string,
+    pause?: Pause,
   ): Promise<ParameterChain | undefined> {
     const module = this.#store.loaded.find(one => one.path === path);
     const found = module?.functions().find(one => one.definition.qualifiedName === name);
@@ -181,15 +191,20 @@ export class PythonAnnotator {
     if (known !== undefined) {
       return known;
     }
-    const made = this.#findChain({ module, ...found }, parameter);
+    const made = this.#findChain({ module, ...found }, parameter, pause);
     this.#chains.set(module, new Map([...(this.#chains.get(module) ?? []), [key, made]]));
     return made;
   }
 
-  async #findChain(target: FunctionToRun, parameter: string): Promise<ParameterChain | undefined> {
+  async #findChain(
+    target: FunctionToRun,
+    parameter: string,
+    pause: Pause | undefined,
+  ): Promise<ParameterChain | undefined> {
+    const turn: Turn = { token: undefined, pause };
     const measures = async (one: FunctionToRun): Promise<boolean> =>
       memoryWords.measures(one.definition.text) &&
-      (await this.#roleOf(one, undefined)) === 'available-memory';
+      (await this.#roleOf(one, turn)) === 'available-memory';
     const chain = await callChain({ store: this.#store, measures }, target, parameter);
     return (
       chain && {
@@ -205,17 +220,17 @@ export class PythonAnnotator {
     target: FunctionToRun,
     reading: FunctionReading,
     { bytesPerToken }: AnnotationRequest,
-    token: CancellationToken | undefined,
+    turn: Turn,
   ): Promise<GivenWithin> {
     const within = new Map<FunctionDefinition, ReadonlyMap<string, GivenValue>>();
     if (bytesPerToken === undefined || !lacksDivisor(new FunctionValues(reading))) {
       return within;
     }
     for (const one of [target, ...functionsEntered(target, reading)]) {
-      const role = await this.#roleOf(one, token);
+      const role = await this.#roleOf(one, turn);
       // What splits an amount may divide it by another one; which split is meant, the way there tells.
       const mayDivide = role === 'sizing' || (role === 'pool-split' && one !== target);
-      const own = one === target ? reading : mayDivide && (await this.#read(options, one, token));
+      const own = one === target ? reading : mayDivide && (await this.#read(options, one, turn));
       if (mayDivide && own) {
         const bound = divisorBindings(new FunctionValues(own), bytesPerToken);
         if (bound.size > 0) {
@@ -230,12 +245,12 @@ export class PythonAnnotator {
   async #optionsFor(
     given: ReadingOptions,
     target: FunctionToRun,
-    token: CancellationToken | undefined,
+    turn: Turn,
   ): Promise<ReadingOptions> {
     const reading =
       given.expressions.size === 0
         ? undefined
-        : await this.#read({ ...given, expressions: new Map() }, target, token);
+        : await this.#read({ ...given, expressions: new Map() }, target, turn);
     return reading === undefined ? given : withExpressionInputs(given, reading);
   }
 
@@ -243,10 +258,7 @@ export class PythonAnnotator {
    * What a function is for, whatever the values: every branch is looked at. Kept by its text; while
    * the text does not parse, the role of before stays.
    */
-  async #roleOf(
-    target: FunctionToRun,
-    token: CancellationToken | undefined,
-  ): Promise<FunctionRole | undefined> {
+  async #roleOf(target: FunctionToRun, turn: Turn): Promise<FunctionRole | undefined> {
     const { module, definition } = target;
     const { text } = definition;
     const key = roleKey(module, definition.qualifiedName);
@@ -254,10 +266,10 @@ export class PythonAnnotator {
     if (known?.text === text) {
       return known.role;
     }
-    const open = await this.#looked(false, target, token);
+    const open = await this.#looked(false, target, turn);
     // With every branch open some values stay unknown that the usual case knows.
     const found =
-      open?.role === undefined ? open && (await this.#looked(true, target, token)) : open;
+      open?.role === undefined ? open && (await this.#looked(true, target, turn)) : open;
     if (found === undefined) {
       return undefined;
     }
@@ -299,7 +311,7 @@ export class PythonAnnotator {
   async #looked(
     usesDefaults: boolean,
     target: FunctionToRun,
-    token: CancellationToken | undefined,
+    turn: Turn,
   ): Promise<{ reading: FunctionReading; role: FunctionRole | undefined } | undefined> {
     const options: ReadingOptions = {
       store: this.#store,
@@ -309,7 +321,7 @@ export class PythonAnnotator {
       usesDefaults,
       limits: roleLimits,
     };
-    const reading = await this.#read(options, target, token);
+    const reading = await this.#read(options, target, turn);
     return reading && { reading, role: roleOf(sglangFacts, reading) };
   }
 
@@ -317,19 +329,21 @@ export class PythonAnnotator {
   async #read(
     options: ReadingOptions,
     target: FunctionToRun,
-    token: CancellationToken | undefined,
+    turn: Turn,
   ): Promise<FunctionReading | undefined> {
-    for (let round = 0; !this.#isStale(target.module, token); round++) {
+    for (let round = 0; !this.#isStale(target.module, turn.token); round++) {
       const reading = readFunction(options, target);
-      if (!this.#store.isWaiting || round >= maximumRounds - 1) {
-        return reading;
+      const isDone = !this.#store.isWaiting || round >= maximumRounds - 1;
+      await turn.pause?.();
+      if (isDone) {
+        return this.#isStale(target.module, turn.token) ? undefined : reading;
       }
       if (options.usesDefaults === false && reading.run.stopped === 'limit') {
         // With every branch open, more files only make it longer.
         this.#store.forgetWanted();
         return reading;
       }
-      await this.#store.loadWanted();
+      await this.#store.loadWanted(turn.pause);
     }
     return undefined;
   }
