@@ -148,8 +148,14 @@ async function take({
   await withWindow(options, async window => {
     if (line !== undefined) await window.goToLine(line);
     for (const step of steps) await act(window, step);
-    // Panels slide and tokens are coloured a moment after the text is there.
+    // Panels slide and tokens are coloured a moment after the text is there, and what still runs
+    // shows a bar above it.
     await sleep(1_000);
+    await window.eventually('nothing runs any more', async () =>
+      (await window.page.locator('.monaco-progress-container.active:visible').count()) === 0
+        ? true
+        : undefined,
+    );
     const target = path.join(projectRoot, 'media', 'pictures', `${name}.png`);
     await window.screenshot(target, await boxOf(window, clip));
     console.log(path.relative(projectRoot, target));

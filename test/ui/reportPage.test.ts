@@ -87,12 +87,31 @@ describe('The report page', () => {
 
   it('shows the waterfall of another rank', async () => {
     await withReport(modelOfText(sampleText('seed-baseline.log')), {}, async ({ page, said }) => {
-      assert.match(await page.locator('.strip').first().innerText(), /decides/);
+      // All ranks have the same left after loading: none of them decides for the others.
+      assert.equal(await page.locator('#memory .tag').count(), 0);
       await page.locator('[data-rank="5"]').click();
       assert.match(await page.locator('#memory h3').innerText(), /TP5/);
       assert.equal(await page.locator('[data-rank="5"]').getAttribute('aria-pressed'), 'true');
       await page.getByRole('button', { name: /^Weights/ }).click();
       assert.notDeepEqual((await said()).at(-1), { type: 'reveal', lines: [28] });
+    });
+  });
+
+  it('marks the rank that decides, and shows it first', async () => {
+    const text = failing
+      .split('\n')
+      .map(line =>
+        line.includes('TP5] Load weight end')
+          ? line.replace(/avail mem=[\d.]+ GB/, 'avail mem=20.70 GB')
+          : line,
+      )
+      .filter(line => !line.includes('DEBUG'))
+      .join('\n');
+    await withReport(modelOfText(text), {}, async ({ page }) => {
+      const tagged = page.locator('.strip', { hasText: 'decides' });
+      assert.equal(await tagged.count(), 1);
+      assert.match(await tagged.innerText(), /TP5/);
+      assert.match(await page.locator('#memory h3').innerText(), /TP5 decides/);
     });
   });
 
