@@ -222,6 +222,8 @@ export const english = {
 
   'advice.fraction': 'Set {flag}: {tokens} fit, {left} stay free. {why}',
   'advice.fraction-pool': 'Set {flag}: {pool} for the KV pool, {left} stay free. {why}',
+  'advice.maybe-multiplied':
+    '{advice} Releases 0.3.5 to 0.4.8 take 0.95 or 0.9 of it for models with images: with one of these it has to be larger by as much.',
   'advice.need-open':
     '{advice} Whether it holds {need} is not known: the log does not tell bytes per token, a config.json does.',
   'why.smallest': 'It is the smallest value that holds {need}.',

@@ -9,6 +9,7 @@ import type { RunAccount } from './account';
 import { lowest } from './accountSummary';
 import type { Advice, Lever, Need } from './advice';
 import type { BetweenErrors } from './betweenErrors';
+import { mayBeMultiplied } from './fractionMultiplier';
 import { fullPoolCure } from './fullPoolCure';
 import type { LimitRelief, Relief } from './relief';
 import { helpsToLower } from './relief';
@@ -164,7 +165,10 @@ export function cureOf(
   }
   if (outcome.kind === 'not-enough-memory') {
     const flag = advice.kind === 'fraction' ? advice.flag : undefined;
-    return { message: adviceMessage(account), flag };
+    const plain = adviceMessage(account);
+    return flag !== undefined && mayBeMultiplied(run, account.fraction)
+      ? { message: message('advice.maybe-multiplied', { advice: plain }), flag }
+      : { message: plain, flag };
   }
   if (outcome.kind === 'pool-exhausted') {
     return fullPoolCure(account);

@@ -72,3 +72,24 @@ export function factorInForce(
   const fitting = isOther ? multiplierThatFits(run, claimed.interval, near) : undefined;
   return (known ?? fitting)?.factor;
 }
+
+/** Classes of models with a tower for images end so; a few others do as well, which costs a sentence. */
+const withImages = /(?:ForConditionalGeneration|VL\w*|Vision\w*|Llava\w*|OmniModel)$/;
+
+/**
+ * True where the release may be one that lowers the fraction for models with images, and neither the
+ * arguments nor the pools tell whether it did.
+ */
+export function mayBeMultiplied(run: Run, said: FractionsSaid): boolean {
+  const argument = run.serverArguments?.values.get('enable_multimodal')?.value;
+  const isSaid = said.effective !== undefined || factorInForce(run, said) !== undefined;
+  return (
+    !isSaid &&
+    said.implied === undefined &&
+    argument !== false &&
+    withImages.test(run.modelClass ?? '') &&
+    multipliers.some(
+      ({ reason, releases }) => reason === 'multimodal' && mayBeWithin(run.release, releases),
+    )
+  );
+}

@@ -181,6 +181,7 @@ export interface AccountMessages {
   /** Which direction, and what the offered value gives. */
   'advice.fraction': { flag: string; tokens: Quantity; left: Quantity; why: Message };
   'advice.fraction-pool': { flag: string; pool: Quantity; left: Quantity; why: Message };
+  'advice.maybe-multiplied': { advice: Message };
   'advice.need-open': { advice: Message; need: Message };
   'why.smallest': { need: Message };
   'why.smallest-unmeasured': { need: Message; reserve: Quantity };

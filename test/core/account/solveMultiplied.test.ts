@@ -8,6 +8,7 @@ import { solveFor } from '../../../src/core/account/solveFor';
 import { givenQuantity } from '../../../src/core/account/figure';
 import { readLogText } from '../../../src/core/log/readLog';
 import { units } from '../../../src/core/units/unit';
+import { terminalWording } from './wording';
 import type { Unit } from '../../../src/core/units/unit';
 
 /** A release of early 2025 that takes 0.95 of the typed fraction for models with images: 0.836. */
@@ -86,4 +87,19 @@ test('a shortage lowers the typed fraction by more than the one in force', () =>
   ]);
   // 0.836 - 1.80 / 78.5 = 0.81307, so 0.81 in force, and 0.81 / 0.95 = 0.85263 to type.
   expect(failed.relief!.flag).toBe('--mem-fraction-static 0.852');
+});
+
+test('an offer says that an early release may lower it for a model with images', () => {
+  const failed = (type: string, more = ''): string =>
+    [
+      `[2025-03-29 18:18:34 TP0] Load weight end. type=${type}, dtype=torch.bfloat16, avail mem=9.64 GB, mem usage=12.82 GB.`,
+      `RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.${more}`,
+      '',
+    ].join('\n');
+  const told = (text: string): string => terminalWording(accountOfLog(readLogText(text))[0]!);
+  expect(told(failed('Gemma3ForConditionalGeneration'))).toMatch(/0\.3\.5 to 0\.4\.8 take 0\.95/);
+  expect(told(failed('LlamaForCausalLM'))).not.toMatch(/models with images/);
+  // From 0.5.3rc2 on the error repeats the fraction that it used.
+  const late = ' Current value: self.server_args.mem_fraction_static=0.5';
+  expect(told(failed('Gemma3ForConditionalGeneration', late))).not.toMatch(/models with images/);
 });
