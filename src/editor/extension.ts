@@ -38,7 +38,7 @@ import { PageModels } from './reportPageModel';
 import { pageType, ReportPages } from './reportPages';
 import { Reports } from './reports';
 import { reportScheme } from './reportUri';
-import { revealEntry, revealLine } from './reveal';
+import { peekLine, revealEntry, revealLine } from './reveal';
 import { Settings } from './settings';
 import { logStatus } from './logStatus';
 import { ValueInput } from './valueInput';
@@ -124,14 +124,19 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
     const log = uri && (await source.read(uri));
     return log && reports.openMarkdown(reports.ofLog(log, runFrom(address, run)), log.uri);
   };
-  /** A hover may lead to its line, or to the report of the run that the line belongs to. */
-  const reveal = async (address: unknown, line: unknown, what: unknown): Promise<unknown> => {
+  /** A hover may lead to its line, there or in place, or to the report of the run that has the line. */
+  const reveal = async (
+    address: unknown,
+    line: unknown,
+    what: unknown,
+    ...at: readonly unknown[]
+  ): Promise<unknown> => {
+    const isKnown = (uri: Uri): boolean =>
+      python.started?.knows(uri) === true || configs.knows(uri);
     if (what !== 'report') {
-      return revealLine(
-        address,
-        line,
-        uri => python.started?.knows(uri) === true || configs.knows(uri),
-      );
+      return what === 'peek'
+        ? peekLine(address, line, at, isKnown)
+        : revealLine(address, line, isKnown);
     }
     const uri = uriFrom(address);
     const document = uri && openDocument(uri);

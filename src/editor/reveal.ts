@@ -4,7 +4,17 @@
  * a log can never make it open one.
  */
 import type { TextEditor, Uri } from 'vscode';
-import { Range, Selection, TextEditorRevealType, ViewColumn, window, workspace } from 'vscode';
+import {
+  commands,
+  Location,
+  Position,
+  Range,
+  Selection,
+  TextEditorRevealType,
+  ViewColumn,
+  window,
+  workspace,
+} from 'vscode';
 import { indexFrom, uriFrom } from './argument';
 import { openDocument } from './logSource';
 
@@ -23,6 +33,25 @@ export async function revealLine(
   }
   const document = open ?? (known && (await workspace.openTextDocument(known)));
   return document && showLines(document.uri, [number], undefined);
+}
+
+/** Shows a 1-based line in place, below where the link stood in the active editor. */
+export async function peekLine(
+  address: unknown,
+  line: unknown,
+  [row, column]: readonly unknown[],
+  isKnown: (uri: Uri) => boolean,
+): Promise<void> {
+  const uri = uriFrom(address);
+  const numbers = [line, row, column].map(indexFrom);
+  const [number, atRow, atColumn] = numbers;
+  const from = window.activeTextEditor?.document;
+  if (!uri || !isKnown(uri) || !from || !number || atRow === undefined || atColumn === undefined) {
+    return;
+  }
+  const target = new Location(uri, new Position(number - 1, 0));
+  const at = from.validatePosition(new Position(atRow, atColumn));
+  await commands.executeCommand('editor.action.peekLocations', from.uri, at, [target], 'peek');
 }
 
 /** Shows 1-based lines of a log beside the page that asks for it, with the cursor on each. */

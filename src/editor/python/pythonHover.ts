@@ -42,15 +42,17 @@ export class PythonHoverProvider implements HoverProvider {
 
   async #hoverAt(
     document: TextDocument,
-    { line, character }: Position,
+    position: Position,
     annotations: FileAnnotations,
   ): Promise<Hover | undefined> {
+    const { line, character } = position;
+    const places = this.#places(position);
     const found = annotations.hoverAt(line, character);
     if (found === undefined) {
       return undefined;
     }
-    const text = this.#python.messages.pythonHover(found, document.uri, this.#places());
-    const more = [await this.#chain(found, document), this.#receipt(found, document.uri)];
+    const text = this.#python.messages.pythonHover(found, document.uri, places);
+    const more = [await this.#chain(found, document, places), this.#receipt(found, document.uri)];
     const parts = [text, ...more].filter(part => part !== '');
     const markdown = new MarkdownString(parts.join('\n\n').trimEnd());
     markdown.isTrusted = { enabledCommands: [commandId('reveal')] };
@@ -58,7 +60,7 @@ export class PythonHoverProvider implements HoverProvider {
   }
 
   /** Where the free memory comes from that the fraction scales. */
-  async #chain(found: PythonHover, document: TextDocument): Promise<string> {
+  async #chain(found: PythonHover, document: TextDocument, places: PlaceWriter): Promise<string> {
     const { scaledParameter, function: name } = found;
     if (scaledParameter === undefined) {
       return '';
@@ -68,7 +70,7 @@ export class PythonHoverProvider implements HoverProvider {
       this.#documents.chainOf(document, name, scaledParameter),
       new Promise<undefined>(resolve => setTimeout(resolve, longestWaitMs)),
     ]);
-    return this.#python.messages.parameterChain(chain, document.uri, this.#places());
+    return this.#python.messages.parameterChain(chain, document.uri, places);
   }
 
   /** Bytes per token of the bound run are explained by its model's config. */
@@ -88,15 +90,16 @@ export class PythonHoverProvider implements HoverProvider {
       : this.#python.messages.receipt(tellingLines(bytes.receipt), resource);
   }
 
-  #places(): PlaceWriter {
+  /** Lines of sources are shown in place, where the hover is; lines of the log are gone to. */
+  #places({ line: row, character }: Position): PlaceWriter {
     const bound = this.#binding.latest;
-    const link = (uri: Uri, line: number): string => {
-      const target = encodeURIComponent(JSON.stringify([uri.toString(), line]));
+    const link = (uri: Uri, line: number, ...how: readonly unknown[]): string => {
+      const target = encodeURIComponent(JSON.stringify([uri.toString(), line, ...how]));
       const label = `${nameOf(uri)}:${line}`.replace(/[^\w.:-]/g, '\\$&');
       return `[${label}](command:${commandId('reveal')}?${target})`;
     };
     return {
-      source: ({ path, line }) => link(UriClass.parse(path), line),
+      source: ({ path, line }) => link(UriClass.parse(path), line, 'peek', row, character),
       log: line =>
         bound === undefined
           ? this.#python.messages.ui('report.link', { line })

@@ -76,6 +76,20 @@ describe('A Python source without a bound log', () => {
     assert.deepEqual([...new Set(links)], ['command:sglangKvLens.reveal']);
   });
 
+  it('links lines of sources in place, where the hover is', async () => {
+    const { document } = await showSource('gib.py', gibEra);
+    const at = placeOf(document, 'left_gib(self.device)');
+    const hover = await hoverAt(document, 'left_gib(self.device)');
+    const [link = ''] = /(?<=command:sglangKvLens\.reveal\?)[^)]+/.exec(hover) ?? [];
+    const [address, line, ...how] = JSON.parse(decodeURIComponent(link)) as unknown[];
+    assert.match(String(address), /memory\.py$/);
+    assert.equal(typeof line, 'number');
+    assert.deepEqual(how.slice(0, 2), ['peek', at.line]);
+    await vscode.commands.executeCommand('sglangKvLens.reveal', address, line, ...how);
+    assert.match(vscode.window.activeTextEditor?.document.uri.path ?? '', /(gib|memory)\.py$/);
+    await vscode.commands.executeCommand('closeReferenceSearch');
+  });
+
   it('opens the line behind such a link, and no file that was not read', async () => {
     await showSource('gib.py', gibEra);
     await vscode.commands.executeCommand(
