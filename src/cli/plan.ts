@@ -1,7 +1,7 @@
 /** `kvlens plan --config config.json`: bytes per token, and what each fraction would give. */
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { draftKindOf, exchangeOf } from '../core/account/layoutOptions';
+import { draftKindOf, exchangeOf, readsRawRows } from '../core/account/layoutOptions';
 import type { FractionOptions } from '../core/model/autoFraction';
 import { kvDtypeNames } from '../core/model/kvDtype';
 import { refusalMessage } from '../core/model/modelMessages';
@@ -10,6 +10,8 @@ import { planBudget } from '../core/model/plan';
 import type { PlanOptions } from '../core/model/planOptions';
 import { planRelease } from '../core/model/planRelease';
 import type { DraftPlan, ParallelPlan } from '../core/model/tokenBytes';
+import type { ReleaseInterval } from '../core/sglang/form/releaseInterval';
+import { slotsPerRequest } from '../core/sglang/layout/slotsPerRequest';
 import type { Quantity } from '../core/units/quantity';
 import { readAmount } from '../core/units/readAmount';
 import { units } from '../core/units/unit';
@@ -48,6 +50,10 @@ interface PlanFlags {
   readonly disaggregationMode?: string;
   readonly moeA2aBackend?: string;
   readonly enableMultimodal?: boolean;
+  readonly mambaSchedulerStrategy?: string;
+  readonly dsaPrefillBackend?: string;
+  readonly dsaDecodeBackend?: string;
+  readonly enableHierarchicalCache?: boolean;
   readonly swaFullTokensRatio?: number;
   readonly disableHybridSwaMemory?: boolean;
   readonly disableRadixCache?: boolean;
@@ -65,7 +71,7 @@ interface PlanFlags {
 
 /** Registers the command. */
 export function registerPlan(program: Command): void {
-  program
+  const command = program
     .command('plan')
     .description('a budget before anything is started, from config.json, free memory and flags')
     .requiredOption('--config <file>', 'config.json of the model')
@@ -131,9 +137,39 @@ export function registerPlan(program: Command): void {
     .option('--speculative-eagle-topk <n>', 'branches of a draft', wholeNumber)
     .option('--draft-layers <n>', 'layers of the draft that cache tokens', wholeNumber)
     .option('--language-only', 'the vision tower is not loaded')
+    .option(
+      '--mamba-scheduler-strategy <name>',
+      'how slots of state are kept: no_buffer, extra_buffer',
+    )
+    .option('--dsa-prefill-backend <name>', 'kernels of sparse attention; trtllm reads raw rows')
+    .option('--dsa-decode-backend <name>', 'as --dsa-prefill-backend')
+    .option('--enable-hierarchical-cache', 'a cache in host memory behind that of the card')
     .option('--json', 'JSON as in media/schema/plan.schema.json')
     .action(plan);
+  for (const [name, { key, value }] of Object.entries(otherNames)) {
+    const parse = (text: string): unknown => value(text);
+    command.addOption(new Option(`--${name} <value>`).argParser(parse).hideHelp());
+    command.on(`option:${name}`, (text: string) => {
+      command.setOptionValueWithSource(key, value(text), 'cli');
+    });
+  }
 }
+
+/** Names that SGLang has for the same flags, by release. */
+const otherNames = {
+  'tp-size': { key: 'tp', value: wholeNumber },
+  'tensor-parallel-size': { key: 'tp', value: wholeNumber },
+  'pp-size': { key: 'pp', value: wholeNumber },
+  'pipeline-parallel-size': { key: 'pp', value: wholeNumber },
+  'dp-size': { key: 'dp', value: wholeNumber },
+  'data-parallel-size': { key: 'dp', value: wholeNumber },
+  'speculative-algo': { key: 'speculativeAlgorithm', value: String },
+  'mamba-radix-cache-strategy': { key: 'mambaSchedulerStrategy', value: String },
+  'nsa-prefill-backend': { key: 'dsaPrefillBackend', value: String },
+  'nsa-decode-backend': { key: 'dsaDecodeBackend', value: String },
+} as const satisfies Readonly<
+  Record<string, { readonly key: keyof PlanFlags; readonly value: (text: string) => unknown }>
+>;
 
 async function plan(flags: PlanFlags): Promise<void> {
   const { layout } = await readConfig(flags.config);
@@ -172,6 +208,13 @@ function optionsOf(flags: PlanFlags, layout: ModelLayout): PlanOptions {
     windowPool: flags.disableHybridSwaMemory === true ? false : undefined,
     disableRadixCache: flags.disableRadixCache,
     disableOverlap: flags.disableOverlapSchedule,
+    slotsPerRequest: slotsOf(flags, planned.release),
+    rawSparseRows:
+      [flags.dsaPrefillBackend, flags.dsaDecodeBackend].some(readsRawRows) || undefined,
+    keepsAllIndexKeys:
+      flags.enableHierarchicalCache === true || roleOf(flags.disaggregationMode) !== undefined
+        ? true
+        : undefined,
     fullMemoryRatio: flags.mambaFullMemoryRatio,
     maxSlots: flags.maxMambaCacheSize,
     stateDtype: flags.mambaSsmDtype,
@@ -207,6 +250,16 @@ function draftOf({
 }: PlanFlags): DraftPlan | undefined {
   const kind = draftKindOf(name);
   return kind && { kind, ...(layers !== undefined && { layers }) };
+}
+
+function slotsOf(flags: PlanFlags, release: ReleaseInterval): number {
+  const { mambaSchedulerStrategy: strategy, disableRadixCache, disableOverlapSchedule } = flags;
+  return slotsPerRequest(release, {
+    disableRadixCache: disableRadixCache === true,
+    ...(strategy !== undefined && { strategy }),
+    isSpeculative: flags.speculativeAlgorithm !== undefined,
+    disableOverlap: disableOverlapSchedule === true,
+  });
 }
 
 function speculationOf(name: string | undefined) {

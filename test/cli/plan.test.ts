@@ -188,6 +188,42 @@ describe('kvlens plan', () => {
     expect(json.fraction.automatic.value).toBe(fraction);
   });
 
+  test.each([
+    ['--tp 8 --pp 2', '--tensor-parallel-size 8 --pipeline-parallel-size=2'],
+    ['--tp 8 --dp 2 --enable-dp-attention', '--tp-size 8 --dp-size 2 --enable-dp-attention'],
+    ['--speculative-algorithm EAGLE', '--speculative-algo EAGLE'],
+    ['--dsa-decode-backend trtllm', '--nsa-decode-backend trtllm'],
+  ])('reads %s by its other names %s', async (one, other) => {
+    const config = file('sparse.json', JSON.stringify(sparse(60)));
+    const args = ['plan', '--config', config, '--kv-cache-dtype', 'fp8_e4m3'];
+    const [first, second] = await Promise.all(
+      [one, other].map(flags => kvlensJson(...args, ...flags.split(' '))),
+    );
+    expect(second).toEqual(first);
+  });
+
+  test('counts rows without scales where the kernels read them', async () => {
+    const config = file('sparse.json', JSON.stringify(sparse(60)));
+    const flags = ['--kv-cache-dtype', 'fp8_e4m3', '--release', '0.5.18'];
+    const cell = async (...more: string[]): Promise<number> => {
+      const json = await kvlensJson('plan', '--config', config, ...flags, ...more);
+      const { quantities } = json as {
+        readonly quantities: Readonly<Record<string, { readonly value: number }>>;
+      };
+      return quantities['allocatedBytesPerToken']!.value;
+    };
+    // python3: (512 + 512 // 128 * 4 + 64 * 2 + 132) * 60, then (512 + 64 + 132) * 60
+    expect(await cell()).toBe(47280);
+    expect(await cell('--dsa-prefill-backend', 'trtllm')).toBe(42480);
+  });
+
+  test('says in one line what is no number by another name', async () => {
+    const config = file('sparse.json', JSON.stringify(sparse(60)));
+    const { code, stderr } = await kvlens('plan', '--config', config, '--tp-size', 'x');
+    expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+    expect(stderr).toContain('--tp-size');
+  });
+
   test('refuses in one line ranks that heads do not divide over', async () => {
     const config = file('plain-heads.json', JSON.stringify(heads(32, 8, 128)));
     const { code, stderr } = await kvlens('plan', '--config', config, '--tp', '3');

@@ -130,7 +130,7 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
     draftTokens,
     windowRatio: printedRatio(binding) ?? args.number('swa_full_tokens_ratio'),
     windowPool: windowPoolOf(run, binding, args),
-    rawSparseRows: readsRawRows(args) ? true : undefined,
+    rawSparseRows: sparseBackends.some(name => readsRawRows(args.word(name))) ? true : undefined,
     keepsAllIndexKeys:
       args.is('enable_hierarchical_cache') ||
       ['prefill', 'decode'].includes(args.word('disaggregation_mode') ?? '')
@@ -187,15 +187,16 @@ function printedRatio(binding: RankFigures | undefined): number | undefined {
   return simplestDecimal({ lo: window / full, hi: (window + page) / full });
 }
 
-/** Kernels that read FP8 rows of sparse attention without scales. */
-function readsRawRows(args: RunArguments): boolean {
-  const names = [
-    'nsa_prefill_backend',
-    'nsa_decode_backend',
-    'dsa_prefill_backend',
-    'dsa_decode_backend',
-  ];
-  return names.some(name => args.word(name)?.includes('trtllm') === true);
+const sparseBackends = [
+  'nsa_prefill_backend',
+  'nsa_decode_backend',
+  'dsa_prefill_backend',
+  'dsa_decode_backend',
+] as const;
+
+/** Whether the kernels of a backend read FP8 rows of sparse attention without scales. */
+export function readsRawRows(backend: string | undefined): boolean {
+  return backend?.includes('trtllm') === true;
 }
 
 /** Options that were not given are absent, not undefined. */
