@@ -1,11 +1,14 @@
 /** `kvlens solve LOG --for ID --set id=value`: any unknown of the budget from the others. */
 import type { Command } from 'commander';
-import type { SolvableId } from '../core/account/solveFor';
+import type { RunAccount } from '../core/account/account';
+import type { SolvableId, Solved } from '../core/account/solveFor';
 import { isSolvable, solvableTerms, solveFor } from '../core/account/solveFor';
 import { givenQuantity } from '../core/account/figure';
 import { placesIn } from '../core/report/linePlace';
 import { quantityJson } from '../core/report/quantityJson';
-import { unitOfQuantity } from '../core/sglang/quantityId';
+import { message } from '../core/message/message';
+import type { QuantityId } from '../core/sglang/quantityId';
+import { isQuantityId, unitOfQuantity } from '../core/sglang/quantityId';
 import type { Quantity } from '../core/units/quantity';
 import { readAmount } from '../core/units/readAmount';
 import { units } from '../core/units/unit';
@@ -37,10 +40,10 @@ export function registerSolve(program: Command): void {
 }
 
 async function solveCommand(log: string, options: SolveCommandOptions): Promise<void> {
-  const id = knownId(options.for);
+  const id = askedId(options.for);
   const given = new Map(options.set.map(readSetting));
   const run = await namedRun(log, await optionalConfig(options.config));
-  const solved = solveFor(run, id, given);
+  const solved = isSolvable(id) ? solveFor(run, id, given) : asPrinted(run, id, given.size);
   if (solved.kind === 'contradiction') {
     throw new UsageError(render(solved.reason, terminalOptions));
   }
@@ -74,6 +77,22 @@ async function solveCommand(log: string, options: SolveCommandOptions): Promise<
   if (solved.kind === 'unknown') {
     process.exitCode = 1;
   }
+}
+
+/** Also quantities that no equation gives: a log may print them. */
+function askedId(text: string): QuantityId {
+  return isQuantityId(text) ? text : knownId(text);
+}
+
+function asPrinted({ quantities }: RunAccount, id: QuantityId, supposed: number): Solved {
+  const quantity = quantities.get(id);
+  return quantity !== undefined && supposed === 0
+    ? { kind: 'value', quantity }
+    : {
+        kind: 'unknown',
+        missing: [],
+        reason: message(supposed === 0 ? 'solve.not-printed' : 'solve.no-equation', {}),
+      };
 }
 
 function knownId(text: string): SolvableId {

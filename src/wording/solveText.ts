@@ -6,6 +6,8 @@ export const solveText = {
   'solve.free-grows':
     '{available} free after loading is more than the {total} free before it; weights only take memory',
   'solve.no-draft': 'the log shows no pool of a draft',
+  'solve.no-equation': 'no equation of the budget gives it from others: only a log prints it',
+  'solve.not-printed': 'the log does not print it, and no equation of the budget gives it',
   'solve.no-end':
     'the log does not show what is free at the end, nor both the graphs and the request-to-token table',
   'solve.no-fraction': 'that is above 1: no fraction gives it',

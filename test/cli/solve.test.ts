@@ -180,6 +180,19 @@ describe('solve', () => {
     }
   });
 
+  test('gives what a log prints of a quantity that no equation has', async () => {
+    const printed = await solve(replicated, 'graphMemory');
+    expect(printed.result).toMatchObject({ value: 1, unit: 'GiB' });
+    const supposed = await solve(replicated, 'graphMemory', 'memFractionStatic=0.8');
+    expect([supposed.result, supposed.reason]).toEqual([
+      null,
+      'no equation of the budget gives it from others: only a log prints it',
+    ]);
+    expect((await solve(served, 'loraPool')).reason).toMatch(/does not print it/);
+    const { code, stderr } = await kvlens('solve', file('x.log', served), '--for', 'kvpool');
+    expect([code, stderr.startsWith('kvlens: kvpool: unknown; one of ')]).toEqual([2, true]);
+  });
+
   test('refuses more free memory after loading than before, and tells where an answer is that', async () => {
     const log = file('grows.log', served);
     const set = ['--set', 'availableAfterLoad=80'];

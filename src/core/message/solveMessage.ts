@@ -6,6 +6,8 @@ export interface SolveMessages {
   'solve.contradiction': Record<string, never>;
   'solve.free-grows': { total: Quantity; available: Quantity };
   'solve.no-draft': Record<string, never>;
+  'solve.no-equation': Record<string, never>;
+  'solve.not-printed': Record<string, never>;
   'solve.no-end': Record<string, never>;
   'solve.no-fraction': Record<string, never>;
   'solve.no-host-pool': Record<string, never>;
