@@ -11,6 +11,7 @@ import { availableAfterParts, isSized, ledgerName, placesOf } from '../account/l
 import { isVerdict } from '../account/problem';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
+import type { FormulaPart } from '../terms/explain';
 import { formulaOf } from '../terms/explain';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
@@ -45,9 +46,12 @@ function withOffer({ table: rows, fraction, advice, outcome }: RunAccount) {
 
 /** What the values of the report rest on besides printed figures. */
 function assumptions({ fraction, solution, table: rows }: RunAccount): Block[] {
+  const steps = derivation({ solution }).flatMap(block =>
+    block.kind === 'derivation' ? [block.term, ...leavesOf(block.formula)] : [],
+  );
   const shown = [
     ...Object.values(fraction).map(value => value as Quantity | undefined),
-    ...derivationOrder.map(term => solution.quantityOf(term)),
+    ...steps.map(term => solution.quantityOf(term)),
     ...rows.flatMap(({ pool, tokens, left }) => [pool, tokens, left]),
   ];
   const ids = new Set(shown.flatMap(quantity => quantity?.assumptions ?? []));
@@ -153,13 +157,16 @@ export function derivation({ solution }: Pick<RunAccount, 'solution'>): Block[] 
   const isZero = (term: Term): boolean => Number(valueOf(term)?.exact ?? 1) === 0;
   const blocks = derivationOrder.flatMap((term): Block[] => {
     const formula = formulaOf(term, isZero);
-    const leaves = formula.flatMap(part => (typeof part === 'string' ? [] : [part.term]));
-    const isKnown = [term, ...leaves].every(part => valueOf(part) !== undefined);
+    const isKnown = [term, ...leavesOf(formula)].every(part => valueOf(part) !== undefined);
     return term.kind !== 'input' && isKnown ? [{ kind: 'derivation', term, formula, valueOf }] : [];
   });
   return blocks.length === 0
     ? []
     : [{ kind: 'sentence', message: message('report.legend', {}), isHeadline: false }, ...blocks];
+}
+
+function leavesOf(formula: readonly FormulaPart[]): Term[] {
+  return formula.flatMap(part => (typeof part === 'string' ? [] : [part.term]));
 }
 
 function bindingRank(account: RunAccount): RankAccount | undefined {

@@ -44,3 +44,8 @@ test('assumptions are sentences, not ids', () => {
   expect(text).toContain('A is what “Load weight end” prints.');
   expect(text).not.toMatch(/P = begin|A = end|allocated = budgeted/);
 });
+
+test('assumptions of values that are not shown are not told', () => {
+  const text = markdownOf(['[2025-03-06 06:14:53 TP0] Load weight begin. avail mem=21.63 GB']);
+  expect(text).not.toContain('What this rests on');
+});
