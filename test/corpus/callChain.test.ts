@@ -49,6 +49,26 @@ describe('the parameter of a sizing function', () => {
     },
   );
 
+  test.each(here.map(body => [`${body.releases[0]} ${body.file}`, body] as const))(
+    'is measured where a note says the unit in %s',
+    async (_name, { releases: [release = ''], file, function: name }) => {
+      const folder = folders.get(release) ?? '';
+      const path = join(folder, file);
+      const text = readFileSync(path, 'utf8');
+      const annotator = new PythonAnnotator(await testParser(), diskFiles);
+      annotator.update(path, text);
+      const method = name.split('.').at(-1) ?? '';
+      const parameter = new RegExp(`def ${method}\\(\\s*self[^,]*,\\s*(\\w+)`).exec(text)?.[1];
+      const [measured] = (await annotator.chainOf(path, name, parameter ?? ''))?.steps ?? [];
+      const linked = measured?.path ?? '';
+      const found = await annotator.annotate({ path: linked, text: readFileSync(linked, 'utf8') });
+      const notes = found?.annotations.filter(({ range }) => range.row + 1 === measured?.line);
+      // The oldest change the scale on the line that measures.
+      expect(notes?.map(({ unit }) => unit?.name)).toContain(release < '0.1.17' ? 'B' : 'GiB');
+      annotator.dispose();
+    },
+  );
+
   test('is told in every release that has another sizing body', () => {
     expect(here.length).toBe(process.env['CI'] === 'true' ? sizing.length : here.length);
     expect(sizing.length).toBeGreaterThan(25);

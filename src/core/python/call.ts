@@ -146,10 +146,10 @@ function call(
 /** What a caller calls on its way to the call that is asked about; few steps make an argument. */
 const stepsForPassing = 1_000;
 
-/** Undefined where a caller's call takes too long to follow. */
+/** Undefined where a call takes too long to follow: of a caller, or of what is only looked at. */
 function follow(
   machine: Machine,
-  { depth, until }: Frame,
+  { depth, until, trace }: Frame,
   callee: FunctionValue | ClassValue,
   given: Arguments,
 ): Value | undefined {
@@ -157,7 +157,9 @@ function follow(
     callee.kind === 'class'
       ? instantiate(machine, callee, given, depth - 1)
       : callFunction(machine, callee, given.positional, given.named, undefined, depth - 1);
-  return until === undefined ? work() : machine.attemptWithin(stepsForPassing, work);
+  const own = trace === undefined ? undefined : machine.options.limits.call;
+  const steps = until === undefined ? own : stepsForPassing;
+  return steps === undefined ? work() : machine.attemptWithin(steps, work);
 }
 
 /** Sets attributes to keyword arguments where a table says that the call does. */

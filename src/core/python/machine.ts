@@ -34,6 +34,8 @@ export interface Limits {
   readonly depth: number;
   /** Most items of a sequence or rounds of a loop. */
   readonly items: number;
+  /** Steps of one call of the function that is looked at; one that takes more is not followed. */
+  readonly call?: number;
 }
 
 export const usualLimits: Limits = { steps: 60_000, depth: 12, items: 20_000 };

@@ -61,7 +61,9 @@ interface Turn {
 }
 
 /** A function that takes more steps than this sets up a server; it is no formula. */
-const roleLimits: Limits = { ...usualLimits, steps: 15_000, depth: 8 };
+const openLimits: Limits = { ...usualLimits, steps: 15_000, depth: 8 };
+/** What sets up a server may measure on its way: its usual course is seen to its end. */
+const roleLimits: Limits = { ...openLimits, steps: 20_000, call: 3_000 };
 
 /** Where a parameter comes from, the measurement first. */
 export interface ParameterChain {
@@ -319,7 +321,7 @@ export class PythonAnnotator {
       inputs: new Map(),
       expressions: new Map(),
       usesDefaults,
-      limits: roleLimits,
+      limits: usesDefaults ? roleLimits : openLimits,
     };
     const reading = await this.#read(options, target, turn);
     return reading && { reading, role: roleOf(sglangFacts, reading) };
