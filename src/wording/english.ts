@@ -371,6 +371,9 @@ export const english = {
   'refusal.not-in-release': 'This release has no {what}.',
 
   'plan.budgeted': '{cell} are budgeted.',
+  'plan.by-dtype': 'Nothing says which dtype the cache has: {choices}.',
+  'plan.in-dtype': '{cell} in {dtype}',
+  'plan.rows-in-dtype': 'With --kv-cache-dtype {dtype}:',
   'plan.budgeted-window':
     '{cell} are budgeted: for a token of the full pool, with its share of the window pool.',
   'plan.allocated': '{budgeted} are budgeted, but the buffers take {allocated}.',

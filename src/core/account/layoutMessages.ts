@@ -6,8 +6,10 @@ import { foreign, message } from '../message/message';
 import type { Message } from '../message/message';
 import { draftBytes } from '../model/draftBytes';
 import { known } from '../model/known';
-import { cellMessage } from '../model/modelMessages';
+import { openDtypes } from '../model/kvDtype';
+import { cellMessage, dtypeMessage } from '../model/modelMessages';
 import { concurrentRequests, requestCost } from '../model/requestCost';
+import { tokenBytes } from '../model/tokenBytes';
 import type { QuantityId } from '../sglang/quantityId';
 import { derive } from '../terms/derive';
 import type { Quantity } from '../units/quantity';
@@ -22,10 +24,16 @@ export function layoutMessages(join: RunLayout, quantities: Known): readonly Mes
   return [...cellMessages(join), ...checkMessages(join), ...requestMessages(join, quantities)];
 }
 
-function cellMessages({ bytes, slot, options }: RunLayout): Message[] {
+function cellMessages({ bytes, slot, options, config: { layout } }: RunLayout): Message[] {
   const cell = cellMessage({ bytes, hasDraft: options.draft !== undefined });
+  const choices = openDtypes(options.kvDtype, layout, options.release).flatMap(dtype => {
+    const own = tokenBytes(layout, { ...options, kvDtype: dtype });
+    return own.kind === 'known' ? [{ dtype, bytes: own.value }] : [];
+  });
+  const byDtype = dtypeMessage(choices);
   return [
     ...(cell ? [cell] : []),
+    ...(byDtype ? [byDtype] : []),
     ...(slot ? [message('plan.slot', { slot: slot.quantity })] : []),
   ];
 }

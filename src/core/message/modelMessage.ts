@@ -29,6 +29,9 @@ export interface ModelMessages {
   'refusal.not-in-release': { what: ForeignText };
 
   'plan.budgeted': { cell: Quantity };
+  'plan.by-dtype': { choices: readonly Message[] };
+  'plan.in-dtype': { cell: Quantity; dtype: ForeignText };
+  'plan.rows-in-dtype': { dtype: ForeignText };
   'plan.budgeted-window': { cell: Quantity };
   /** What the buffers take differs from what the budget counts. */
   'plan.allocated': { budgeted: Quantity; allocated: Quantity };

@@ -48,6 +48,15 @@ const open: KvDtype = {
   isFp8E4m3: undefined,
 };
 
+/** The dtypes between which nothing decides; empty where one is known. */
+export function openDtypes(
+  name: string | undefined,
+  layout: ModelLayout,
+  release: ReleaseInterval,
+): readonly string[] {
+  return resolveKvDtype(name, layout, release) === open ? ['bfloat16', 'fp8_e4m3'] : [];
+}
+
 /**
  * The dtype by its name; `auto`, or no name, is the model's dtype unless the checkpoint or the
  * release decides otherwise. Refuses a name that is not known.

@@ -128,6 +128,20 @@ export function cellMessage({ bytes, hasDraft }: CellFigures): Message | undefin
   });
 }
 
+/** Bytes per token in each dtype that the cache may have, where nothing says which. */
+export function dtypeMessage(choices: readonly DtypeBytes[]): Message | undefined {
+  const cells = choices.flatMap(({ dtype, bytes }) => {
+    const cell = perFullToken(bytes)?.budgeted ?? bytes.solution.quantityOf(bytes.budgeted);
+    return cell ? [message('plan.in-dtype', { cell, dtype: foreign(dtype) })] : [];
+  });
+  return cells.length === 0 ? undefined : message('plan.by-dtype', { choices: cells });
+}
+
+interface DtypeBytes {
+  readonly dtype: string;
+  readonly bytes: TokenBytes;
+}
+
 interface CellFigures {
   readonly bytes: TokenBytes;
   readonly hasDraft: boolean;

@@ -10,6 +10,7 @@ import { autoFraction } from './autoFraction';
 import { hasDraftLayers } from './draftBytes';
 import { missingSpeculation } from './headRoom';
 import { checkRanks } from './checkRanks';
+import { openDtypes } from './kvDtype';
 import type { ModelLayout } from './modelLayout';
 import type { PlanOptions } from './planOptions';
 import type { PlanRow } from './planRows';
@@ -51,6 +52,14 @@ export interface Plan {
   /** GiB kept for graphs and activations by the size of the card. */
   readonly reserve: Quantity;
   readonly rows: readonly PlanRow[];
+  /** The same fractions for each dtype of the cache, where nothing says which one it is. */
+  readonly byDtype: readonly DtypePlan[];
+}
+
+/** The plan for one dtype of several. */
+export interface DtypePlan {
+  readonly dtype: string;
+  readonly plan: Plan;
 }
 
 /** Plans, or says which key or release stands against it. */
@@ -60,8 +69,41 @@ export function planBudget(layout: ModelLayout, options: PlanOptions): Answer<Pl
     const bytes = required(tokenBytes(layout, options));
     const slots = slotBytes(layout, options);
     const slot = slots && required(slots);
-    return new Planner(layout, options, bytes, slot).plan();
+    const planner = new Planner(layout, options, bytes, slot);
+    const dtypes = openDtypes(options.kvDtype, layout, options.release);
+    if (dtypes.length === 0) {
+      return planner.plan();
+    }
+    const inDtype = (dtype: string, more: Partial<PlanOptions> = {}): Plan =>
+      required(planBudget(layout, { ...options, ...more, kvDtype: dtype }));
+    // Bounds over all dtypes are wide: the offer is the smallest of theirs, and each has rows.
+    const plan = planner.plan(smallestOffer(dtypes.map(dtype => inDtype(dtype))));
+    const fractions = plan.rows.flatMap(({ fraction }) => fraction.nominal ?? []);
+    const byDtype = dtypes.map(dtype => ({ dtype, plan: inDtype(dtype, { fractions }) }));
+    return { ...plan, byDtype };
   });
+}
+
+type Offer = Pick<Plan, 'advised' | 'roomiest'>;
+
+/** The offer that holds for every plan; empty where one of them has none. */
+function smallestOffer(plans: readonly Plan[]): Offer {
+  const offers = plans.flatMap(({ advised, roomiest }) =>
+    roomiest ? [{ advised, roomiest }] : [],
+  );
+  const [first, ...others] = offers.sort(
+    (one, other) => nominalOf(one.roomiest) - nominalOf(other.roomiest),
+  );
+  return offers.length < plans.length || first === undefined
+    ? { advised: undefined, roomiest: undefined }
+    : {
+        roomiest: first.roomiest,
+        advised: others.every(({ advised }) => advised !== undefined) ? first.advised : undefined,
+      };
+}
+
+function nominalOf({ fraction }: PlanRow): number {
+  return fraction.nominal ?? 0;
 }
 
 function required<T>(result: Answer<T>): T {
@@ -98,12 +140,11 @@ class Planner {
     ];
   }
 
-  plan(): Plan {
+  /** @param offer what other plans have decided, where this one is of several. */
+  plan(offer?: Offer): Plan {
     const automatic = this.#automatic();
     const minimum = this.#minimum();
-    const isLimited = this.#options.maxTotalTokens !== undefined;
-    const roomiest = isLimited ? this.#smallest(minimum) : this.#roomiest(minimum);
-    const offered = isLimited || (roomiest && this.#holdsRequest(roomiest)) ? roomiest : undefined;
+    const { advised, roomiest } = offer ?? this.#offer(minimum);
     const fractions =
       this.#options.fractions ??
       steps(minimum, [automatic?.effective.nominal, roomiest?.fraction.nominal]);
@@ -128,11 +169,19 @@ class Planner {
       available: this.#rows.available,
       automatic,
       minimum,
-      advised: offered?.fraction,
+      advised,
       roomiest,
       reserve: this.#reserve,
+      byDtype: [],
       rows: fractions.flatMap(fraction => this.#rows.row(fraction) ?? []),
     };
+  }
+
+  #offer(minimum: Quantity | undefined): Offer {
+    const isLimited = this.#options.maxTotalTokens !== undefined;
+    const roomiest = isLimited ? this.#smallest(minimum) : this.#roomiest(minimum);
+    const offered = isLimited || (roomiest && this.#holdsRequest(roomiest)) ? roomiest : undefined;
+    return { advised: offered?.fraction, roomiest };
   }
 
   #requestState() {

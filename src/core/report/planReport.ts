@@ -7,7 +7,7 @@ import { known } from '../model/known';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptionsOf } from './planJson';
-import { cellMessage } from '../model/modelMessages';
+import { cellMessage, dtypeMessage } from '../model/modelMessages';
 import { receiptTable } from './receiptSection';
 import type { Block, Cell, Report, Section } from './reportModel';
 
@@ -21,12 +21,14 @@ export function planReport(plan: Plan): Report {
   return { sections: sections.flatMap(section => section ?? []) };
 }
 
-function tokenSection({ bytes, options, slot, requestCost, context }: Plan): Section {
+function tokenSection({ bytes, options, slot, requestCost, context, byDtype }: Plan): Section {
+  const choices = dtypeMessage(byDtype.map(({ dtype, plan }) => ({ dtype, bytes: plan.bytes })));
   const cell = cellMessage({ bytes, hasDraft: options.draft !== undefined });
   return {
     id: 'receipt',
     blocks: [
       ...(cell ? [sentence(cell, true)] : []),
+      ...(choices ? [sentence(choices, true)] : []),
       ...receiptTable(bytes.receipt),
       ...(slot ? [sentence(message('plan.slot', { slot: slot.quantity }), true)] : []),
       ...receiptTable(slot?.receipt ?? []),
@@ -108,16 +110,12 @@ function tableSection(plan: Plan): Section | undefined {
   );
   const blocks: Block[] =
     rows.length > 0
-      ? [
-          {
-            kind: 'table',
-            columns: ['fraction', 'pool', 'tokens', 'left'],
-            rows: rows.map(row => ({
-              cells: [row.fraction, row.pool, row.tokens, row.left].map(cellOf),
-              mark: markOf(row, plan),
-            })),
-          },
-        ]
+      ? plan.byDtype.length === 0
+        ? [rowsTable(plan, plan)]
+        : plan.byDtype.flatMap(({ dtype, plan: one }) => [
+            sentence(message('plan.rows-in-dtype', { dtype: foreign(dtype) })),
+            rowsTable(one, plan),
+          ])
       : plan.minimum === undefined
         ? [sentence(message('plan.inputs-missing', {}))]
         : [];
@@ -130,6 +128,18 @@ function tableSection(plan: Plan): Section | undefined {
       ...blocks,
       ...(assumptions.length > 0 ? [sentence(message('plan.assumptions', { assumptions }))] : []),
     ],
+  };
+}
+
+/** The rows of a plan, marked as the whole plan has it. */
+function rowsTable({ rows }: Plan, whole: Plan): Block {
+  return {
+    kind: 'table',
+    columns: ['fraction', 'pool', 'tokens', 'left'],
+    rows: rows.map(row => ({
+      cells: [row.fraction, row.pool, row.tokens, row.left].map(cellOf),
+      mark: markOf(row, whole),
+    })),
   };
 }
 

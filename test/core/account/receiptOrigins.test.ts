@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { accountOfLog } from '../../../src/core/account/account';
 import { readLogText } from '../../../src/core/log/readLog';
+import type { Message } from '../../../src/core/message/message';
 import { layoutJson } from '../../../src/core/report/receiptJson';
 import { defaultFormat } from '../../../src/core/units/format';
 import { render } from '../../../src/wording/render';
@@ -11,22 +12,22 @@ import { heads, sparse } from '../model/modelConfigs';
 
 const llama = { ...heads(32, 8, 128), max_position_embeddings: 8192 };
 
+function word(message: Message): string {
+  return render(message, {
+    format: defaultFormat,
+    target: 'plain',
+    length: 'full',
+    translate: (text, values) =>
+      text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ''),
+  });
+}
+
 function factorsOf(lines: readonly string[], config: Config = llama): ReadonlyMap<string, string> {
   const layout = layoutOf(config);
   const [account] = accountOfLog(readLogText([...lines, ''].join('\n')), {
     config: { layout, name: 'config.json' },
   });
-  const json =
-    account &&
-    layoutJson(account, message =>
-      render(message, {
-        format: defaultFormat,
-        target: 'plain',
-        length: 'full',
-        translate: (text, values) =>
-          text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ''),
-      }),
-    );
+  const json = account && layoutJson(account, word);
   return new Map(json?.receipt.map(({ id, text }) => [id, text]));
 }
 
@@ -63,4 +64,16 @@ test.each([
 test('ranks that only prefixes show are those of the log', () => {
   const ranks = [0, 1].flatMap(rank => loads.map(line => line.replace('TP0', `TP${rank}`)));
   expect(factorsOf(ranks).get('tp_size')).toMatch(/2 \(printed ranks\)$/);
+});
+
+test('an open dtype is told by what a token takes in each', () => {
+  const layout = layoutOf({ ...sparse(61), max_position_embeddings: 8192 });
+  const shown = [...loads, '[2026-02-25 09:00:06 TP0] Memory pool end. avail mem=20.00 GB', ''];
+  const [account] = accountOfLog(readLogText(shown.join('\n')), {
+    config: { layout, name: 'config.json' },
+  });
+  // python3: (576 * 2 + 132) * 61; FP8 up to 0.5.16 is budgeted with 576 + 132
+  expect(account && layoutJson(account, word)?.texts.join(' ')).toMatch(
+    /which dtype the cache has: 78,324 B\/token in bfloat16, 43,188 B\/token in fp8_e4m3\./,
+  );
 });

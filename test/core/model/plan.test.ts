@@ -376,6 +376,34 @@ describe('a plan', () => {
     expect(pool('0.5.17') - pool('0.5.18')).toBeCloseTo(100 / 1024, 9);
   });
 
+  // python3: int((140 - 85 - 140 * (1 - 0.9)) * 2**30 // cell)
+  test('an open dtype gives rows of each dtype, and an offer that holds for all', () => {
+    const machine = {
+      on: '0.5.18',
+      total: { ...printed('140.00'), interval: { lo: 140, hi: 140 } },
+      weights: { ...printed('85.00'), interval: { lo: 85, hi: 85 } },
+      contextLength: 163840,
+    };
+    const { byDtype, advised, rows } = planOf(sparse(61), { ...machine, fractions: [0.9] });
+    const found = byDtype.map(({ dtype, plan }) => {
+      const { tokens } = rowAt(plan.rows, 0.9);
+      return [dtype, plan.budgeted.exact, tokens!.interval] as const;
+    });
+    expect(found.map(([dtype, cell]) => [dtype, cell])).toEqual([
+      ['bfloat16', 78324n],
+      ['fp8_e4m3', 48068n],
+    ]);
+    for (const [at, tokens] of [562068, 915857].entries()) {
+      const { lo, hi } = found[at]![2];
+      expect([lo <= tokens, tokens <= hi, hi - lo < 0.01 * tokens]).toEqual([true, true, true]);
+      expect(holds(rowAt(rows, 0.9).tokens, tokens)).toBe(true);
+    }
+    // With either dtype 0.92 leaves 9 GiB: 140 * 0.08 GiB less the request table.
+    expect(advised?.nominal).toBe(0.92);
+    const known = planOf(sparse(61), { ...machine, kvDtype: 'bfloat16' });
+    expect([known.byDtype, known.advised?.nominal]).toEqual([[], 0.92]);
+  });
+
   test('knows releases by their numbers', () => {
     const plain = layoutOf(latent(61));
     expect(planRelease('v0.5.9', plain)).toEqual({ release: exactRelease('0.5.9') });
