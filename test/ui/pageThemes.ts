@@ -32,7 +32,7 @@ const dark = {
   'charts-red': '#f85149',
   'charts-blue': '#59a4f9',
   'charts-yellow': '#cca700',
-  'charts-orange': '#d18616',
+  'charts-orange': '#623315',
   'charts-green': '#89d185',
   'charts-purple': '#b180d7',
 };

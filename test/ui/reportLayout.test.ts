@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { comparisonOf, modelOfText, sampleText, servingText } from './pageModels';
+import { pageThemes, type PageThemeName } from './pageThemes';
 import type { ReportPage } from './reportPage';
 import { closeReports, openReport } from './reportPage';
 
@@ -85,6 +86,41 @@ describe('The layout of the report page', () => {
           assert.ok(Math.max(...heights) < 14, `${selector} at ${width}: ${heights.join()}`);
         }
       });
+    }
+  });
+
+  it('draws every block so that it is seen in every theme', async () => {
+    for (const theme of Object.keys(pageThemes) as PageThemeName[]) {
+      const report = await openReport(serving, { theme });
+      try {
+        const ratios = await report.page
+          .locator('.waterfall .row-bar rect[class^="block-"]:not([class*="unaccounted"])')
+          .evaluateAll(blocks => {
+            const canvas = document.createElement('canvas').getContext('2d');
+            const luminance = (color: string): number => {
+              if (canvas === null) return NaN;
+              canvas.fillStyle = color;
+              canvas.fillRect(0, 0, 1, 1);
+              const [r = 0, g = 0, b = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map(part => {
+                const share = part / 255;
+                return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+              });
+              return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const ground = luminance(getComputedStyle(document.body).backgroundColor);
+            return blocks.map(block => {
+              const own = luminance(getComputedStyle(block).fill);
+              const ratio = (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
+              return { name: block.getAttribute('class'), ratio };
+            });
+          });
+        assert.ok(ratios.length >= 6);
+        const coloured = ratios.filter(({ name }) => !/block-(start|end)/.test(name ?? ''));
+        const faint = coloured.filter(({ ratio }) => !(ratio >= 2.5));
+        assert.deepEqual(faint, [], theme);
+      } finally {
+        await report.close();
+      }
     }
   });
 

@@ -3,6 +3,7 @@
  * editor gives them, with a stand-in for the editor that keeps what the page says. Much faster than a
  * window; what needs a window is tested in one.
  */
+import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,6 +59,21 @@ export async function openReport(
     said: () => page.evaluate(() => (window as unknown as { said: PageMessage[] }).said),
     close: () => context.close(),
   };
+}
+
+/** Shows a model for the time of `use`; a page with troubles fails. */
+export async function withReport(
+  model: PageModel | undefined,
+  options: ReportOptions,
+  use: (report: ReportPage) => Promise<void>,
+): Promise<void> {
+  const report = await openReport(model, options);
+  try {
+    await use(report);
+    assert.deepEqual(report.troubles, []);
+  } finally {
+    await report.close();
+  }
 }
 
 async function show(page: Page, model: PageModel, troubles: readonly string[]): Promise<void> {

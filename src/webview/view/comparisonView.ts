@@ -79,7 +79,7 @@ function table(drawing: Drawing, { names, moves }: PageComparison): Html {
           </th>
           <td>${amount(a)} ${where(lines[0], 0)}</td>
           <td>${amount(b)} ${where(lines[1], 1)}</td>
-          <td>${amount(share)}</td>
+          <td>${hasMoved ? amount(share) : '–'}</td>
         </tr>`,
     ),
   });
