@@ -187,7 +187,17 @@ async function act(window, step) {
     await window.page.mouse.move(700, 500);
   }
   if (unfold !== undefined) {
-    await rowOf(window, unfold).locator('.monaco-tl-twistie').click();
+    // The list lends its elements to other rows while it is drawn: one click may miss.
+    const folded = rowOf(window, unfold);
+    await window.eventually(`${unfold} is unfolded`, async () => {
+      if ((await folded.getAttribute('aria-expanded').catch(() => null)) === 'true') return true;
+      await folded
+        .locator('.monaco-tl-twistie')
+        .click({ timeout: 3_000 })
+        .catch(() => undefined);
+      await sleep(500);
+      return undefined;
+    });
   }
   if (row !== undefined) await rowOf(window, row).click();
   if (set !== undefined) {
