@@ -150,6 +150,8 @@ describe('solve', () => {
     expectAround(await solve(hybrid, 'stateSlots', 'memFractionStatic=0.8'), 385, 10);
     // (51.568 - 200 * 60 / 1024) * 2**30 / 32768
     expectAround(await solve(hybrid, 'maxTotalTokens', 'stateSlots=200'), 1305780, 5000);
+    // 1 - (63.34 - 900000 * 32768 / 2**30 * 1.9) / 78.48
+    expectAround(await solve(hybrid, 'memFractionStatic', 'maxTotalTokens=900000'), 0.85786, 0.01);
     // (51.568 - 10**6 * 32768 / 2**30) * 1024 / 60 = 359.26
     expectAround(await solve(hybrid, 'stateSlots', 'maxTotalTokens=1000000'), 359, 4);
   });

@@ -60,7 +60,11 @@ const freed: Readonly<Partial<Record<SolvableId, readonly Term[]>>> = {
 };
 
 /** A pool of state that is set takes no share. */
-const sharedState: readonly Term[] = [budgetTerms.stateShare, budgetTerms.stateRemainder];
+const sharedState: readonly Term[] = [
+  budgetTerms.stateShare,
+  budgetTerms.stateRemainder,
+  budgetTerms.shareDifference,
+];
 
 function freedBySetting(id: SolvableId): readonly Term[] {
   return [...(freed[id] ?? []), ...(isStateId(id) ? sharedState : [])];

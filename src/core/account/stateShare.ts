@@ -15,6 +15,7 @@ import { units } from '../units/unit';
 import { assumptions } from './assumption';
 import { givenQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
+import { fact } from './statedFact';
 
 /** Share of state to keys and values where the flag is not typed, from 0.5.3.post3 on. */
 const usualRatio = 0.9;
@@ -51,6 +52,8 @@ export function stateFacts(
   }
   return [
     factOf(budgetTerms.stateShare, share),
+    // The same said of the rest that keys and values get: from their tokens back to the fraction.
+    fact(budgetTerms.shareDifference, point(0), [], { nominal: 0 }),
     {
       term: budgetTerms.stateRemainder,
       interval: { lo: -loose.interval.hi, hi: loose.interval.hi },

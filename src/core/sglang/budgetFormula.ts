@@ -22,6 +22,7 @@ slack = total * (1 - fraction)
 rest = available - slack - reservation
 kvBudget = rest - state
 stateRemainder = state - rest * stateShare
+shareDifference = rest * (1 - stateShare) - stateRemainder - kvBudget
 profiled = kvBudget * 2**30 // cell
 raised = profiled + headroom
 uncapped = raised - raised % page
@@ -108,6 +109,7 @@ const derivedNames = [
   'rest',
   'kvBudget',
   'stateRemainder',
+  'shareDifference',
   'profiled',
   'raised',
   'uncapped',
