@@ -137,6 +137,7 @@ class Planner {
     this.#missing = [
       ...(hasDraftLayers(layout, options) ? [] : ['--draft-layers']),
       ...missingSpeculation(options),
+      ...this.#rows.missing,
     ];
   }
 

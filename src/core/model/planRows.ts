@@ -107,6 +107,11 @@ export class PlanRows {
         : draftBytes(bytes, layout, options);
   }
 
+  /** Flags that the pools depend on and that nobody gave. */
+  get missing(): readonly string[] {
+    return this.#sizer.missing;
+  }
+
   /** What every fraction starts from; undefined without free memory and weights. */
   base(): Fact[] | undefined {
     const { total } = this.#options;

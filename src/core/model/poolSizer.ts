@@ -188,6 +188,12 @@ export class PoolSizer {
       : known(BigInt(cap - (cap % page)), units.token, '--max-total-tokens');
   }
 
+  /** Flags that the pools depend on and that nobody gave. */
+  get missing(): readonly string[] {
+    const isOpen = this.#model.bytes.windowPool !== undefined && this.#windowCap() === 'open';
+    return isOpen && !this.#options.chunkedPrefillSize ? ['--chunked-prefill-size'] : [];
+  }
+
   /**
    * The limit of a window pool that requests decide; undefined where the ratio does, `open` where it is
    * not known which, or how large the limit is.

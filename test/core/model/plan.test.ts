@@ -404,6 +404,17 @@ describe('a plan', () => {
     expect([known.byDtype, known.advised?.nominal]).toEqual([[], 0.92]);
   });
 
+  test('names the flag that a window pool sized by requests depends on', () => {
+    const machine = { on: '0.5.18', total: printed('78.50'), weights: printed('14.00') };
+    const limited = { ...machine, maxRunningRequests: 64, disableRadixCache: true };
+    const windows = alternating(24, 8, 64);
+    expect(planOf(windows, limited).missing).toEqual(['--chunked-prefill-size']);
+    expect(planOf(windows, { ...limited, chunkedPrefillSize: 8192 }).missing).toEqual([]);
+    expect(planOf(windows, machine).missing).toEqual([]);
+    expect(planOf(heads(32, 8, 128), limited).missing).toEqual([]);
+    expect(planOf(windows, { ...limited, on: '0.5.13' }).missing).toEqual([]);
+  });
+
   test('knows releases by their numbers', () => {
     const plain = layoutOf(latent(61));
     expect(planRelease('v0.5.9', plain)).toEqual({ release: exactRelease('0.5.9') });
