@@ -1,6 +1,6 @@
 /** Comprehensions over sequences whose items are known. */
 import { evaluate, itemsOf, keyOf, unknownOf } from './evaluate';
-import { assign } from './execute';
+import { assign } from './assignment';
 import type { Frame, Machine } from './machine';
 import { truthOf } from './operation';
 import { Scope } from './scope';

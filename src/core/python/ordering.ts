@@ -97,12 +97,12 @@ function decideOrder(machine: Machine, operator: '<' | '>', a: Value, b: Value) 
 }
 
 /** A new list in order; `list.sort` puts its items into the list itself. */
-export const sorted: BuiltinFunction = call => {
+export function sorted(call: BuiltinCall): Value | undefined {
   const [value] = call.positional;
   const items = value && itemsOf(call.machine, value);
   const order = items && inOrder(call, items);
   return order && { kind: 'list', id: call.machine.allocate({ kind: 'items', items: order }) };
-};
+}
 
 /** The items by `key` and `reverse` of the call; equal ones stay in their order. */
 export function inOrder(call: BuiltinCall, items: readonly Value[]): readonly Value[] | undefined {

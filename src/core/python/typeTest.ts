@@ -1,18 +1,22 @@
 /** `isinstance`, `getattr`, `hasattr`, `callable`: questions about what a value is. */
 import { attributeOf } from './attribute';
-import type { BuiltinFunction } from './builtinCall';
+import type { BuiltinCall } from './builtinCall';
 import { classMember, classOrder } from './classes';
 import { isAbsent } from './inputs';
 import type { Machine } from './machine';
 import type { Value } from './value';
 import { boolean, opaque, plainText, truth } from './value';
 
-export const isInstance: BuiltinFunction = ({ machine, positional: [value, type], source }) => {
+export function isInstance({
+  machine,
+  positional: [value, type],
+  source,
+}: BuiltinCall): Value | undefined {
   const answer = value && type && matchesType(machine, value, type);
   return answer === undefined
     ? truth(machine.unknown(source, { isInteger: true }))
     : boolean(answer);
-};
+}
 
 function matchesType(machine: Machine, value: Value, type: Value): boolean | undefined {
   if (type.kind === 'tuple') {
@@ -62,11 +66,11 @@ function matchesBuiltinType(machine: Machine, value: Value, name: string): boole
   }
 }
 
-export const getAttribute: BuiltinFunction = ({
+export function getAttribute({
   machine,
   positional: [value, name, fallback],
   source,
-}) => {
+}: BuiltinCall): Value | undefined {
   const known = name && plainText(name);
   if (value === undefined || known === undefined) {
     return undefined;
@@ -82,9 +86,13 @@ export const getAttribute: BuiltinFunction = ({
   return value.kind === 'instance' && classOrder(machine, value.type).isComplete
     ? fallback
     : opaque({ text: source, steps: found.path.steps }, { missing: [source] });
-};
+}
 
-export const hasAttribute: BuiltinFunction = ({ machine, positional: [value, name], source }) => {
+export function hasAttribute({
+  machine,
+  positional: [value, name],
+  source,
+}: BuiltinCall): Value | undefined {
   const known = name && plainText(name);
   if (value === undefined || known === undefined) {
     return undefined;
@@ -96,9 +104,13 @@ export const hasAttribute: BuiltinFunction = ({ machine, positional: [value, nam
   return value.kind === 'instance' && classOrder(machine, value.type).isComplete
     ? boolean(false)
     : truth(machine.unknown(source, { isInteger: true }));
-};
+}
 
-export const isCallable: BuiltinFunction = ({ machine, positional: [value], source }) => {
+export function isCallable({
+  machine,
+  positional: [value],
+  source,
+}: BuiltinCall): Value | undefined {
   switch (value?.kind) {
     case undefined:
       return undefined;
@@ -118,4 +130,4 @@ export const isCallable: BuiltinFunction = ({ machine, positional: [value], sour
     default:
       return boolean(false);
   }
-};
+}
