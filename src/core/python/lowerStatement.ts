@@ -3,8 +3,11 @@
  * nothing after it in its function is lowered: after an error the parser may have joined pieces of
  * different statements into a wrong one.
  */
+import { compoundStatements, hasBrokenHeader } from './brokenHeader';
 import { hasLooseLineEnd } from './lineJoin';
 import { lowerExpression, lowerParameters, spanOf } from './lowerExpression';
+import { lowerImportFrom, lowerImports } from './lowerImport';
+import { isLiteralName, patternValues } from './lowerPattern';
 import type { LoweredBodies } from './loweredBodies';
 import type { Node } from './parser';
 import { significantChildren } from './parser';
@@ -16,7 +19,6 @@ import type {
   ExceptClause,
   Expression,
   FunctionDefinition,
-  ImportFrom,
   MatchCase,
   Span,
   Statement,
@@ -366,67 +368,6 @@ function lowerFunction(
   };
 }
 
-const compoundStatements: ReadonlySet<string> = new Set([
-  'if_statement',
-  'for_statement',
-  'while_statement',
-  'try_statement',
-  'with_statement',
-  'match_statement',
-  'function_definition',
-  'class_definition',
-  'decorated_definition',
-]);
-
-const bodies: ReadonlySet<string> = new Set([
-  'block',
-  'elif_clause',
-  'else_clause',
-  'except_clause',
-  'finally_clause',
-  'case_clause',
-  'function_definition',
-  'class_definition',
-]);
-
-/**
- * True when the error is outside the blocks below the statement: in its header or between clauses. A
- * header that runs over a line end, or has no block, is one as well.
- */
-function hasBrokenHeader(node: Node): boolean {
-  const { children } = node;
-  const clauses = children.filter(child => child.type.endsWith('_clause'));
-  if (isUnfinished(node) || clauses.some(isUnfinished)) {
-    return true;
-  }
-  return (
-    node.hasError &&
-    children.some(
-      child =>
-        child.type === 'ERROR' ||
-        child.isMissing ||
-        (child.hasError && !bodies.has(child.type)) ||
-        (child.type.endsWith('_clause') && hasBrokenHeader(child)),
-    )
-  );
-}
-
-function isUnfinished(node: Node): boolean {
-  if (node.type === 'with_clause' || node.type === 'decorated_definition') {
-    return false;
-  }
-  const colon = node.children.find(child => child.type === ':');
-  const block = node.children.find(child => child.type === 'block');
-  if (colon === undefined || (block !== undefined && significantChildren(block).length === 0)) {
-    return true;
-  }
-  const { row } = node.startPosition;
-  return (
-    colon.endPosition.row !== row &&
-    hasLooseLineEnd(node.text.slice(0, colon.endIndex - node.startIndex))
-  );
-}
-
 function lowerAssignment(node: Node, span: Statement['span']): Statement {
   const targets = [lowerExpression(node.childForFieldName('left'))];
   const [target] = targets;
@@ -445,69 +386,6 @@ function lowerAssignment(node: Node, span: Statement['span']): Statement {
   return { kind: 'assign', targets, annotation, value: lowerExpression(right), span };
 }
 
-function lowerImports(node: Node): { module: string; alias: string | undefined }[] {
-  return node.childrenForFieldName('name').map(name =>
-    name.type === 'aliased_import'
-      ? {
-          module: name.childForFieldName('name')?.text ?? '',
-          alias: name.childForFieldName('alias')?.text,
-        }
-      : { module: name.text, alias: undefined },
-  );
-}
-
-function lowerImportFrom(node: Node): ImportFrom {
-  const from = node.childForFieldName('module_name');
-  const relative = from?.type === 'relative_import';
-  const prefix = relative ? (from.namedChildren[0]?.text ?? '.') : '';
-  const module = relative
-    ? (from.namedChildren.find(child => child.type === 'dotted_name')?.text ?? '')
-    : (from?.text ?? '');
-  const wildcard = node.namedChildren.some(child => child.type === 'wildcard_import');
-  const names = lowerImports(node).map(({ module: name, alias }) => ({
-    name,
-    alias: alias ?? name,
-  }));
-  return { level: prefix.length, module, names: wildcard ? undefined : names };
-}
-
-function isLiteralName(name: string): boolean {
-  return name === 'True' || name === 'False' || name === 'None';
-}
-
 function through(first: Span, { endRow, endColumn, end }: Span): Span {
   return { ...first, endRow, endColumn, end };
-}
-
-/** The plain values that a pattern compares with; undefined for any other pattern. */
-function patternValues(pattern: Node | undefined): Expression[] | undefined {
-  const [inner, ...others] = pattern === undefined ? [] : significantChildren(pattern);
-  if (inner === undefined || others.length > 0) {
-    return undefined;
-  }
-  if (inner.type === 'union_pattern') {
-    return significantChildren(inner).map(lowerPatternValue);
-  }
-  return plainPatterns.has(inner.type) ? [lowerPatternValue(inner)] : undefined;
-}
-
-const plainPatterns: ReadonlySet<string> = new Set([
-  'integer',
-  'float',
-  'string',
-  'true',
-  'false',
-  'none',
-  'dotted_name',
-]);
-
-function lowerPatternValue(node: Node): Expression {
-  if (node.type !== 'dotted_name') {
-    return lowerExpression(node);
-  }
-  const [first, ...rest] = node.namedChildren;
-  return rest.reduce<Expression>(
-    (object, part) => ({ kind: 'attribute', object, name: part.text, span: spanOf(node) }),
-    lowerExpression(first ?? null),
-  );
 }
