@@ -208,7 +208,7 @@ function optionsOf(flags: PlanFlags, layout: ModelLayout): PlanOptions {
     windowPool: flags.disableHybridSwaMemory === true ? false : undefined,
     disableRadixCache: flags.disableRadixCache,
     disableOverlap: flags.disableOverlapSchedule,
-    slotsPerRequest: slotsOf(flags, planned.release),
+    slotsPerRequest: slotsOf(flags, planned.release, layout),
     rawSparseRows:
       [flags.dsaPrefillBackend, flags.dsaDecodeBackend].some(readsRawRows) || undefined,
     keepsAllIndexKeys:
@@ -252,11 +252,17 @@ function draftOf({
   return kind && { kind, ...(layers !== undefined && { layers }) };
 }
 
-function slotsOf(flags: PlanFlags, release: ReleaseInterval): number {
+function slotsOf(
+  flags: PlanFlags,
+  release: ReleaseInterval,
+  { architecture }: ModelLayout,
+): number {
   const { mambaSchedulerStrategy: strategy, disableRadixCache, disableOverlapSchedule } = flags;
   return slotsPerRequest(release, {
     disableRadixCache: disableRadixCache === true,
     ...(strategy !== undefined && { strategy }),
+    ...(architecture !== undefined && { architecture }),
+    page: flags.pageSize ?? 1,
     isSpeculative: flags.speculativeAlgorithm !== undefined,
     disableOverlap: disableOverlapSchedule === true,
   });

@@ -11,6 +11,7 @@ import { newestRead, planRelease } from '../core/model/planRelease';
 import { refusalMessage } from '../core/model/modelMessages';
 import { planReport } from '../core/report/planReport';
 import { exactRelease } from '../core/sglang/layout/eraTable';
+import { slotsPerRequest } from '../core/sglang/layout/slotsPerRequest';
 import { amountOf } from '../core/units/typedAmount';
 import { units } from '../core/units/unit';
 import { uriFrom } from './argument';
@@ -145,8 +146,16 @@ function optionsOf(
 ): PlanOptions {
   const total = amountOf(gpuFree, units.GiB);
   const taken = amountOf(weights, units.GiB);
+  const planned = planRelease(release, layout) ?? supposedRelease;
+  const { architecture } = layout;
   return {
-    ...(planRelease(release, layout) ?? supposedRelease),
+    ...planned,
+    slotsPerRequest: slotsPerRequest(planned.release, {
+      disableRadixCache: false,
+      isSpeculative: false,
+      disableOverlap: false,
+      ...(architecture !== undefined && { architecture }),
+    }),
     parallel: { tp: isRanks(tp) ? Number(tp) : 1 },
     ...(total && { total }),
     ...(taken && { weights: taken }),

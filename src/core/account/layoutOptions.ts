@@ -144,6 +144,8 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
     slotsPerRequest: slotsPerRequest(release, {
       disableRadixCache,
       ...(strategy !== undefined && { strategy }),
+      ...(run.modelClass !== undefined && { architecture: run.modelClass }),
+      page: args.count('page_size') ?? 1,
       isSpeculative: args.word('speculative_algorithm') !== undefined,
       disableOverlap: args.is('disable_overlap_schedule'),
     }),

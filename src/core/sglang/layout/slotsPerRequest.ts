@@ -1,15 +1,19 @@
 /**
  * How many state slots a running request takes, by release and strategy (the releases 0.5.3.post2 to
- * 0.5.18). Leaves out environment variables that no log prints.
+ * 0.5.23). Leaves out environment variables that no log prints.
  */
 import type { ReleaseInterval } from '../form/releaseInterval';
+import { buffersByDefault } from './bufferArchitecture';
 import { isSince } from './eraTable';
 
 /** Flags that decide it. */
 export interface SlotStrategy {
   readonly disableRadixCache: boolean;
-  /** `no_buffer`, `extra_buffer`, `extra_buffer_lazy`; undefined: the default. */
+  /** `no_buffer`, `extra_buffer`, `extra_buffer_lazy`; `auto`, or undefined: the default. */
   readonly strategy?: string;
+  /** The class of the model, which decides by default. */
+  readonly architecture?: string;
+  readonly page?: number;
   readonly isSpeculative: boolean;
   readonly disableOverlap: boolean;
 }
@@ -17,12 +21,22 @@ export interface SlotStrategy {
 /** Slots of a request with a prefix cache, before buffers. */
 const base = 3;
 
+/** By default a class that can has a buffer, where its batches overlap or its pages are longer than 1. */
+function isBuffered(
+  release: ReleaseInterval,
+  { strategy = 'auto', architecture, disableOverlap, page = 1 }: SlotStrategy,
+): boolean {
+  return strategy === 'auto'
+    ? buffersByDefault(architecture, release) === true && (!disableOverlap || page > 1)
+    : strategy.startsWith('extra_buffer');
+}
+
 /** Slots of one running request. */
 export function slotsPerRequest(release: ReleaseInterval, flags: SlotStrategy): number {
   if (flags.disableRadixCache) {
     return 1;
   }
-  const hasBuffer = flags.strategy?.startsWith('extra_buffer') === true;
+  const hasBuffer = isBuffered(release, flags);
   // 0.5.7 alone adds two slots without a buffer too.
   const isFirst =
     isSince(release, '0.5.7') === true && isSince(release, '0.5.8') === false && !hasBuffer;

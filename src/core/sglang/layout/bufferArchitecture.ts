@@ -1,0 +1,42 @@
+/**
+ * Classes of models whose state slots are buffered where nobody says how they are kept, with the first
+ * release that does so (read in the releases 0.5.14 to 0.5.23, with the default kernels). Leaves out
+ * how many slots that takes.
+ */
+import type { ReleaseInterval } from '../form/releaseInterval';
+import { isSince } from './eraTable';
+
+const firstBuffered: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    BailingMoeV2_5ForCausalLM: '0.5.14',
+    FalconH1ForCausalLM: '0.5.14',
+    GraniteMoeHybridForCausalLM: '0.5.14',
+    InternS2PreviewForConditionalGeneration: '0.5.14',
+    MiniCPMV4_6ForConditionalGeneration: '0.5.14',
+    NemotronHForCausalLM: '0.5.14',
+    NemotronHPuzzleForCausalLM: '0.5.14',
+    Qwen3NextForCausalLM: '0.5.14',
+    Qwen3_5ForConditionalGeneration: '0.5.14',
+    Qwen3_5MoeForConditionalGeneration: '0.5.14',
+    KimiLinearForCausalLM: '0.5.16',
+    BailingMoeV3ForCausalLM: '0.5.19',
+    BailingMoeV3VLForConditionalGeneration: '0.5.21',
+    Glm5NextForConditionalGeneration: '0.5.20',
+    InklingForConditionalGeneration: '0.5.21',
+    KimiK3ForConditionalGeneration: '0.5.18',
+    MiniCPMV4_7ForConditionalGeneration: '0.5.23',
+    NemotronH_Omni_Reasoning_V3: '0.5.20',
+    Qwen3_5ForCausalLM: '0.5.19',
+    Qwen3_5MoeForCausalLM: '0.5.19',
+    Qwen4ExpForConditionalGeneration: '0.5.20',
+  }),
+);
+
+/** Whether slots of this class are buffered by default; false for other classes, undefined where open. */
+export function buffersByDefault(
+  architecture: string | undefined,
+  release: ReleaseInterval,
+): boolean | undefined {
+  const first = firstBuffered.get(architecture ?? '');
+  return first === undefined ? false : isSince(release, first);
+}
