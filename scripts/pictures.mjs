@@ -14,8 +14,8 @@ import { closeEditor } from './vscode/window.mjs';
  * A picture: the file that is open and the line in view, what is done (`hover` rests the mouse on a
  * text, `command` runs a command by its title, `pick` takes a quick pick; `note`, `problem` and
  * `report` wait until one with this text is shown; `activity` opens a view of the activity bar,
- * `unfold` unfolds a row of it, `set` types into a field of the report, `part` scrolls to a part of
- * it), the theme, and what part of the window is kept.
+ * `unfold` unfolds a row of it, `text` waits for a text in it; `set` types into a field of the
+ * report, `part` scrolls to a part of it), the theme, and what part of the window is kept.
  */
 const pictures = [
   {
@@ -84,7 +84,7 @@ const pictures = [
       'seed-baseline-k8s-ansi.log': '',
     },
     theme: 'Default Light Modern',
-    steps: [{ activity: 'KV Lens' }],
+    steps: [{ activity: 'KV Lens' }, { text: 'Open the Sample Workspace' }],
     clip: 'sidebar',
   },
   {
@@ -163,8 +163,8 @@ async function take({
 }
 
 async function act(window, step) {
-  const { note, hint, hover, problem, command, pick, report, activity, unfold, row, set, part } =
-    step;
+  const { note, hint, hover, problem, command, pick, report } = step;
+  const { activity, unfold, row, text, set, part } = step;
   if (hint !== undefined) {
     await window.eventually(`a hint says ${hint}`, async () =>
       (await window.inlayHints()).find(({ text }) => text.includes(hint)),
@@ -199,10 +199,11 @@ async function act(window, step) {
       return undefined;
     });
   }
+  if (text !== undefined) await window.page.locator('.sidebar').getByText(text).waitFor();
   if (row !== undefined) await rowOf(window, row).click();
   if (set !== undefined) {
-    const [field, text] = set;
-    await (await reportFrame(window)).locator(field).fill(text);
+    const [field, typed] = set;
+    await (await reportFrame(window)).locator(field).fill(typed);
   }
   if (part !== undefined) {
     const place = (await reportFrame(window)).locator(part);

@@ -61,7 +61,7 @@ const light: typeof dark = {
   'charts-red': '#f85149',
   'charts-blue': '#1a85ff',
   'charts-yellow': '#bf8803',
-  'charts-orange': '#d18616',
+  'charts-orange': '#e9bfa3',
   'charts-green': '#388a34',
   'charts-purple': '#652d90',
 };
@@ -90,6 +90,7 @@ const contrast = {
 
 const contrastLight = {
   ...light,
+  'charts-orange': '#d18616',
   foreground: '#292929',
   descriptionForeground: 'rgba(41, 41, 41, 0.7)',
   focusBorder: '#006bbd',
