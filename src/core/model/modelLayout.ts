@@ -131,6 +131,9 @@ function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
   const architecture = firstArchitecture(root);
   const isSparse = hasSparseHeads(architecture);
   refuseUnknown(config, isSparse);
+  if (isSparse) {
+    refusePackedExperts(root);
+  }
   const hasState = countLayers(layers, ['state', 'both']) > 0;
   return {
     architecture,
@@ -175,6 +178,18 @@ const unknownAttention = [
   'indexer_n_heads',
   'index_kpool',
 ] as const;
+
+/** With experts of packed FP4 weights, 0.5.23 keeps rows of sparse heads in a layout not known here. */
+function refusePackedExperts(root: ConfigObject): void {
+  const algorithm = root.child('quantization_config')?.get('moe_quant_algo');
+  if (typeof algorithm?.value === 'string' && algorithm.value.toUpperCase() === 'NVFP4') {
+    throw new RefusedError({
+      kind: 'unknown-attention',
+      key: algorithm.path,
+      place: algorithm.place,
+    });
+  }
+}
 
 function refuseUnknown(config: ConfigObject, isSparse: boolean): void {
   const unknown = unknownAttention.filter(key => !isSparse || key !== sparseKey);

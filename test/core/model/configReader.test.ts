@@ -197,6 +197,27 @@ describe('a config is refused', () => {
     },
   );
 
+  test('for sparse heads beside packed experts, whose rows have another layout', () => {
+    const config = {
+      ...heads(2, 4, 128),
+      architectures: ['MiniMaxM3SparseForCausalLM'],
+      sparse_attention_config: {
+        use_sparse_attention: true,
+        sparse_attention_freq: [0, 1],
+        sparse_index_dim: 128,
+        sparse_num_index_heads: 4,
+      },
+    };
+    const packed = { quant_method: 'mxfp8', moe_quant_algo: 'nvfp4' };
+    expect(refusalOf(text({ ...config, quantization_config: { quant_method: 'mxfp8' } }))).toBe(
+      undefined,
+    );
+    expect(refusalOf(text({ ...config, quantization_config: packed }))).toMatchObject({
+      kind: 'unknown-attention',
+      key: 'quantization_config.moe_quant_algo',
+    });
+  });
+
   test('with a long odd value cut short', () => {
     const refusal = refusalOf(text({ ...latent(61), kv_lora_rank: 'x'.repeat(1000) }));
     expect(refusal?.kind === 'unusable-value' && refusal.found.length).toBe(81);
