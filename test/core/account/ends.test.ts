@@ -284,7 +284,9 @@ describe('a serving server', () => {
       ].join('\n'),
     );
     expect(account.outcome).toMatchObject({ kind: 'pool-exhausted', phase: 'serving' });
-    expect(account.problems).toMatchObject([{ code: 'tiny-pool', severity: 'information', line: 2 }]);
+    expect(account.problems).toMatchObject([
+      { code: 'tiny-pool', severity: 'information', line: 2 },
+    ]);
     expect(terminalWording(account)).toContain('This is not GPU memory');
     // 9900 / 0.99 and 8000 / 0.80 go together at 10,000.
     expectAround(account.quantities.get('maxTotalTokens'), 10000, 110);
