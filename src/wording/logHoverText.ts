@@ -97,13 +97,17 @@ function derivationBlock(hover: LogHover, options: RenderOptions): string {
   return ['```text', texts.join('\n'), '```'].join('\n');
 }
 
-/** The formula, and below it the same with values, the result and whether the log agrees. */
+/**
+ * The formula, and below it the same with values, the result and whether the log agrees: where it
+ * does, the result is what it printed, which is narrower than what follows from the other figures.
+ */
 function derivationLines(
   { term, formula, value, printed, agrees }: Derivation,
   { valueOf }: LogHover,
   options: RenderOptions,
 ): string {
-  const shown: typeof valueOf = leaf => (leaf === term ? value : valueOf(leaf));
+  const result = agrees === true ? printed : value;
+  const shown: typeof valueOf = leaf => (leaf === term ? result : valueOf(leaf));
   const [first = '', second = '', third = ''] = derivationText(term, formula, shown, options);
   const indent = ' '.repeat(first.indexOf('='));
   const check = printed === undefined ? '' : `  ${checkText(agrees === true, printed, options)}`;

@@ -41,7 +41,7 @@ describe('In the log of the failing run', () => {
     const { document } = await showLog('seed-failing.log');
     const hover = await hoverAt(document, 'rest=-20.603');
     assert.match(hover, /-20\.603 GiB/);
-    assert.match(hover, /-314,811 tokens/);
+    assert.match(hover, /\/\/ 70,272 B\/token = -314,811 tokens, as printed/);
     assert.match(hover, /70,272 B\/token/);
     assert.match(hover, /0\.7692/);
     assert.equal(hover.match(/✓ agrees/g)?.length, 3);
