@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PythonAnnotator } from '../../src/core/annotate/python/pythonAnnotator';
+import { compareReleases } from '../../src/core/sglang/release';
 import { diskFiles } from '../../src/node/pythonFiles';
 import { testParser } from '../core/python/python';
 import type { Body } from './body/scenario';
@@ -64,7 +65,8 @@ describe('the parameter of a sizing function', () => {
       const found = await annotator.annotate({ path: linked, text: readFileSync(linked, 'utf8') });
       const notes = found?.annotations.filter(({ range }) => range.row + 1 === measured?.line);
       // The oldest change the scale on the line that measures.
-      expect(notes?.map(({ unit }) => unit?.name)).toContain(release < '0.1.17' ? 'B' : 'GiB');
+      const isOldest = compareReleases(release, '0.1.17') < 0;
+      expect(notes?.map(({ unit }) => unit?.name)).toContain(isOldest ? 'B' : 'GiB');
       annotator.dispose();
     },
   );
