@@ -219,6 +219,7 @@ function optionsOf(flags: PlanFlags, layout: ModelLayout): PlanOptions {
     maxSlots: flags.maxMambaCacheSize,
     stateDtype: flags.mambaSsmDtype,
     draft: draftOf(flags),
+    isSpeculative: flags.speculativeAlgorithm === undefined ? undefined : true,
     draftTokens: flags.speculativeNumDraftTokens,
     draftSteps: flags.speculativeNumSteps,
     draftBranches: flags.speculativeEagleTopk,

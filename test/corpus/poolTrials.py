@@ -17,7 +17,8 @@ FILES = [
     "srt/model_executor/model_runner_kv_cache_mixin.py",
     "srt/mem_cache/kv_cache_configurator.py",
 ]
-WANTED = ("handle_max_mamba_cache", "resolve_max_num_reqs")
+DEFAULTS = ["srt/server_args.py", "srt/arg_groups/speculative_hook.py"]
+WANTED = ("handle_max_mamba_cache", "resolve_max_num_reqs", "profile_max_num_token")
 
 
 class Open:
@@ -33,19 +34,53 @@ class Quiet:
 
 
 def code_of(root):
-    """The functions of a release, without annotations and decorators, compiled once."""
-    found = {}
+    """The functions of a release, without annotations and decorators, compiled once.
+
+    Early releases choose slots at their start, outside of any of them: that becomes a function too.
+    """
+    found, early = {}, []
     for name in FILES:
         path = Path(root) / "sglang" / name
         for node in ast.walk(ast.parse(path.read_text())) if path.exists() else []:
+            if isinstance(node, ast.FunctionDef) and node.name == "initialize":
+                early += [one for one in node.body if is_choice(one)]
             if isinstance(node, ast.FunctionDef) and node.name.lstrip("_") in WANTED:
                 node.name = node.name.lstrip("_")
                 node.returns, node.decorator_list = None, []
                 for argument in node.args.args:
                     argument.annotation = None
                 found[node.name] = node
+    if early:
+        found["choose_slots"] = ast.parse("def choose_slots(self): pass").body[0]
+        found["choose_slots"].body = early
     module = ast.Module(body=[*found.values()], type_ignores=[])
     return compile(ast.fix_missing_locations(module), "release", "exec"), set(found)
+
+
+def default_requests(root):
+    """What a release sets as limit of requests with speculation, where none is given."""
+    found = set()
+    for name in DEFAULTS:
+        path = Path(root) / "sglang" / name
+        for node in ast.walk(ast.parse(path.read_text())) if path.exists() else []:
+            if isinstance(node, ast.If) and ast.unparse(node.test).endswith("max_running_requests is None"):
+                arguments = Open(max_running_requests=None)
+                declare = lambda _, __, **values: arguments.__dict__.update(values)
+                names = {key: arguments for key in ("self", "server_args", "cfg")}
+                names |= {"logger": Quiet(), "declare_resolution": declare}
+                module = ast.Module(body=[node], type_ignores=[])
+                try:
+                    exec(compile(ast.fix_missing_locations(module), "release", "exec"), names)
+                except NameError:
+                    continue
+                if isinstance(arguments.max_running_requests, int):
+                    found.add(arguments.max_running_requests)
+    (only,) = found
+    return only
+
+
+def is_choice(node):
+    return isinstance(node, ast.If) and "max_mamba_cache_size" in ast.unparse(node)
 
 
 def stages_of(layers, size):
@@ -99,7 +134,7 @@ def solve(code, names, case):
         _calculate_mamba_ratio=lambda: case["each"],
     )
     try:
-        left = space["handle_max_mamba_cache"](runner, case["rest"])
+        left = left_of(space, names, runner, state, case)
         slots = state.max_mamba_cache_size
         requests = None
         if "resolve_max_num_reqs" in names:
@@ -109,20 +144,48 @@ def solve(code, names, case):
     return {"left": left, "slots": slots, "requests": requests}
 
 
+def left_of(space, names, runner, state, case):
+    if "handle_max_mamba_cache" in names:
+        return space["handle_max_mamba_cache"](runner, case["rest"])
+    # Early releases: one token takes the 64th part of a byte, so that tokens tell what is left.
+    size = 1 / 128
+    full = Open(mamba_cache_per_req=case["slot"], full_attention_layer_ids=[0], mamba2_cache_params=Open())
+    full.mamba2_cache_params.mamba_cache_per_req = case["slot"]
+    runner.__dict__.update(
+        is_hybrid_gdn=True,
+        hybrid_gdn_config=full,
+        mambaish_config=full,
+        is_draft_worker=False,
+        use_mla_backend=False,
+        device="cuda",
+        gpu_id=0,
+        kv_cache_dtype=None,
+        mem_fraction_static=1,
+    )
+    runner.model_config.__dict__.update(hf_config=full, head_dim=1, get_num_kv_heads=lambda _: 1)
+    space.update(
+        get_available_gpu_memory=lambda *_, **__: case["rest"],
+        get_world_group=lambda: Open(world_size=1, cpu_group=None),
+        get_attention_tp_size=lambda: 1,
+        torch=Open(_utils=Open(_element_size=lambda _: size)),
+        is_deepseek_nsa=lambda _: False,
+    )
+    space["choose_slots"](runner)
+    return space["profile_max_num_token"](runner, 0) * 2 * size / (1 << 30)
+
+
 def random_case(rng, minor):
     def some(share, make):
         return make() if rng.random() < share else None
 
     cache = rng.random() < 0.6
     drafts = some(0.4, lambda: rng.choice([2, 4, 8]))
-    # Drafting servers have a limit of requests since 0.5.7, as one is set where none is given.
-    needs = drafts is not None and minor >= 7
     return {
         "rest": rng.uniform(2, 120),
         "slot": rng.randrange(1 << 20, 1 << 28),
         "ratio": rng.choice([0.2, 0.5, 0.9, 1.7]),
         "slots": some(0.3, lambda: rng.choice([16, 100, 512])),
-        "requests": rng.choice([4, 48, 100, 257]) if needs or rng.random() < 0.5 else None,
+        "requests": some(0.5, lambda: rng.choice([4, 48, 100, 257])),
         "cache": cache,
         "each": rng.choice([3, 4, 5]) if cache else 1,
         "drafts": drafts,
@@ -141,9 +204,13 @@ def main():
         root, version = argument.rsplit("=", 1)
         rng = random.Random(f"{seed} {version}")
         code, names = code_of(root)
+        own = default_requests(root)
         for _ in range(count):
             case = random_case(rng, int(version.split(".")[2]))
-            print(json.dumps({"release": version, **case, "expected": solve(code, names, case)}))
+            # Drafting servers set a limit of requests before anything is sized.
+            is_open = case["drafts"] is not None and case["requests"] is None
+            expected = solve(code, names, {**case, "requests": own} if is_open else case)
+            print(json.dumps({"release": version, **case, "expected": expected}))
 
 
 main()

@@ -1,10 +1,16 @@
 /** Slots of state, what they leave, and running requests for random settings, by the releases' own functions. */
 import { describe, expect, test } from 'vitest';
+import { PoolSizer } from '../../src/core/model/poolSizer';
 import type { StateOptions } from '../../src/core/model/statePool';
 import { splitState } from '../../src/core/model/statePool';
 import { requestPool } from '../../src/core/model/tokenPools';
+import { budgetTerms } from '../../src/core/sglang/budgetFormula';
 import { exactRelease } from '../../src/core/sglang/layout/eraTable';
+import { ownRequestLimit } from '../../src/core/sglang/layout/requestLimit';
+import { factOf } from '../../src/core/terms/derive';
 import { units } from '../../src/core/units/unit';
+import { bytesOf, layoutOf, quantityOf } from '../core/model/configText';
+import { gatedDelta } from '../core/model/modelConfigs';
 import { count } from '../core/model/printedFigure';
 import { runTrials } from './trials';
 
@@ -33,6 +39,9 @@ interface Trial {
 }
 
 const releases = [
+  '0.5.2',
+  '0.5.3',
+  '0.5.3.post1',
   '0.5.3.post2',
   '0.5.3.post3',
   '0.5.4.post2',
@@ -67,9 +76,15 @@ function optionsOf(trial: Trial): StateOptions {
     slotsPerRequest: trial.each,
     disableRadixCache: !trial.cache,
     ...ifGiven(trial.slots, 'maxSlots'),
-    ...ifGiven(trial.requests, 'maxRunningRequests'),
+    ...ifGiven(trial.requests ?? ownLimit(trial), 'maxRunningRequests'),
     ...ifGiven(trial.drafts, 'draftTokens'),
   };
+}
+
+/** With speculation a server limits its requests where nobody does. */
+function ownLimit({ release, drafts }: Trial): number | null {
+  const kind = { isSpeculative: drafts !== null, isCompressed: false };
+  return ownRequestLimit(exactRelease(release), kind) ?? null;
 }
 
 function measured(value: number) {
@@ -114,6 +129,40 @@ describe('state pools of random settings', () => {
       const shown = JSON.stringify(trial);
       expect(Number(split?.slots?.exact), shown).toBe(expected.slots);
       expect(Number(split?.rest?.exact), shown).toBeCloseTo(expected.left, 9);
+    }
+  });
+
+  test.each(here)('leave the tokens that fill what %s leaves', release => {
+    const config = gatedDelta(48, 2, 32);
+    const bytes = bytesOf(config, { release });
+    const cell = Number(quantityOf(bytes, bytes.budgeted).exact);
+    expect(cell).toBe(12 * 2 * 2 * 256 * 2);
+    for (const trial of trials.filter(one => one.release === release)) {
+      const { expected } = trial;
+      if (expected === null || trial.dp > 1) {
+        continue;
+      }
+      const slot = { quantity: count(trial.slot, units.B), ...stateLayers(trial) };
+      const sizer = new PoolSizer(
+        {
+          layout: layoutOf(config),
+          bytes,
+          slot: { ...slot, receipt: [] },
+          context: undefined,
+        },
+        optionsOf(trial),
+      );
+      const rest = { ...count(0, units.GiB), ...measured(trial.rest) };
+      const base = [
+        factOf(budgetTerms.total, { ...count(0, units.GiB), ...measured(128) }),
+        factOf(budgetTerms.available, rest),
+        factOf(budgetTerms.reservation, { ...count(0, units.GiB), ...measured(0) }),
+      ];
+      const { tokens } = sizer.pools(base, { ...count(0, units.one), ...measured(1) });
+      const shown = JSON.stringify(trial);
+      const right = Math.floor((expected.left * 2 ** 30) / cell);
+      expect(Math.abs(Number(tokens.full?.nominal) - right), shown).toBeLessThan(1.5);
+      expect(tokens.full!.interval.hi - tokens.full!.interval.lo, shown).toBeLessThan(3);
     }
   });
 

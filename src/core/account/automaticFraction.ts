@@ -218,7 +218,7 @@ function cardAround(total: Quantity): Quantity | undefined {
 
 function fractionOptions(
   run: Run,
-  { release, parallel, draftTokens, maxRunningRequests }: RunLayoutOptions,
+  { release, parallel, draftTokens }: RunLayoutOptions,
   card: Quantity,
 ): FractionOptions {
   const args = new RunArguments(run);
@@ -235,7 +235,7 @@ function fractionOptions(
     maxPrefillTokens: args.count('max_prefill_tokens'),
     maxTotalTokens: args.count('max_total_tokens'),
     draftTokens,
-    maxRunningRequests,
+    maxRunningRequests: args.count('max_running_requests'),
     ...graphOptions(args),
     languageOnly: args.is('language_only') ? true : undefined,
     multimodal: args.is('enable_multimodal') ? true : undefined,

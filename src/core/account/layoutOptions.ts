@@ -7,6 +7,7 @@ import type { Run } from '../log/run';
 import type { FractionOptions } from '../model/autoFraction';
 import type { StateOptions } from '../model/statePool';
 import type { DraftPlan, LayoutOptions } from '../model/tokenBytes';
+import { ownRequestLimit } from '../sglang/layout/requestLimit';
 import { slotsPerRequest } from '../sglang/layout/slotsPerRequest';
 import { simplestDecimal } from '../units/simplestDecimal';
 import { largestPowerOfTwo } from './limitFacts';
@@ -102,6 +103,7 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
   const { parallel, release } = run;
   const dtype = kvDtypeOf(run, binding);
   const draft = draftOf(run, args);
+  const isSpeculative = args.word('speculative_algorithm') !== undefined;
   const draftTokens = args.count('speculative_num_draft_tokens');
   const disableRadixCache = args.is('disable_radix_cache');
   const strategy = args.word('mamba_scheduler_strategy') ?? args.word('mamba_radix_cache_strategy');
@@ -139,14 +141,17 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
     stateDtype: args.word('mamba_ssm_dtype'),
     fullMemoryRatio: args.number('mamba_full_memory_ratio'),
     maxSlots: args.count('max_mamba_cache_size'),
-    maxRunningRequests: args.count('max_running_requests'),
+    isSpeculative: isSpeculative ? true : undefined,
+    maxRunningRequests:
+      args.count('max_running_requests') ??
+      ownRequestLimit(release, { isSpeculative, isCompressed: false }),
     disableRadixCache: disableRadixCache ? true : undefined,
     slotsPerRequest: slotsPerRequest(release, {
       disableRadixCache,
       ...(strategy !== undefined && { strategy }),
       ...(run.modelClass !== undefined && { architecture: run.modelClass }),
       page: args.count('page_size') ?? 1,
-      isSpeculative: args.word('speculative_algorithm') !== undefined,
+      isSpeculative,
       disableOverlap: args.is('disable_overlap_schedule'),
     }),
     page: args.count('page_size'),

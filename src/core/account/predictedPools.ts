@@ -189,7 +189,13 @@ function stateOf(
 ): StateSplit | undefined {
   const slots = binding?.stateSlots?.quantity ?? split?.slots;
   return slot && slots
-    ? { slots, memory: undefined, rest: undefined, slotsPerRequest: options.slotsPerRequest ?? 3 }
+    ? {
+        slots,
+        memory: undefined,
+        taken: undefined,
+        rest: undefined,
+        slotsPerRequest: options.slotsPerRequest ?? 3,
+      }
     : undefined;
 }
 

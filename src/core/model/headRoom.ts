@@ -19,6 +19,10 @@ export interface Speculation extends Pick<LayoutOptions, 'release' | 'draft'> {
   readonly draftSteps?: number;
   readonly draftBranches?: number;
   readonly draftTokens?: number;
+  /** True with any speculation, without a draft model too. */
+  readonly isSpeculative?: boolean;
+  /** State layers keep states for every draft token. */
+  readonly hasState?: boolean;
 }
 
 const flagNames = {
@@ -43,7 +47,9 @@ export function missingSpeculation(options: Speculation): readonly string[] {
     ? (['draftSteps', 'draftBranches', 'draftTokens'] as const)
     : isDraftLonger(options)
       ? (['draftSteps'] as const)
-      : [];
+      : options.hasState === true && options.isSpeculative === true
+        ? (['draftTokens'] as const)
+        : [];
   return names.filter(name => options[name] === undefined).map(name => flagNames[name]);
 }
 

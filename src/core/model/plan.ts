@@ -4,6 +4,7 @@
  * how a single fraction is sized.
  */
 import { budgetTerms } from '../sglang/budgetFormula';
+import { ownRequestLimit } from '../sglang/layout/requestLimit';
 import type { Quantity } from '../units/quantity';
 import type { AutoFraction } from './autoFraction';
 import { autoFraction } from './autoFraction';
@@ -63,8 +64,9 @@ export interface DtypePlan {
 }
 
 /** Plans, or says which key or release stands against it. */
-export function planBudget(layout: ModelLayout, options: PlanOptions): Answer<Plan> {
+export function planBudget(layout: ModelLayout, given: PlanOptions): Answer<Plan> {
   return answer(() => {
+    const options = withOwnLimit(layout, given);
     checkRanks(layout, options);
     const bytes = required(tokenBytes(layout, options));
     const slots = slotBytes(layout, options);
@@ -82,6 +84,19 @@ export function planBudget(layout: ModelLayout, options: PlanOptions): Answer<Pl
     const byDtype = dtypes.map(dtype => ({ dtype, plan: inDtype(dtype, { fractions }) }));
     return { ...plan, byDtype };
   });
+}
+
+/** With the limit of requests that the server sets itself where none is given. */
+function withOwnLimit(layout: ModelLayout, options: PlanOptions): PlanOptions {
+  const { release, draft, isSpeculative = draft !== undefined } = options;
+  const isCompressed = layout.attention.kind === 'compressed';
+  const limit =
+    options.maxRunningRequests ?? ownRequestLimit(release, { isSpeculative, isCompressed });
+  return {
+    ...options,
+    isSpeculative,
+    ...(limit !== undefined && { maxRunningRequests: limit }),
+  };
 }
 
 type Offer = Pick<Plan, 'advised' | 'roomiest'>;
@@ -136,7 +151,7 @@ class Planner {
     this.#reserve = reserveOf(options.total, false);
     this.#missing = [
       ...(hasDraftLayers(layout, options) ? [] : ['--draft-layers']),
-      ...missingSpeculation(options),
+      ...missingSpeculation({ ...options, hasState: slot !== undefined }),
       ...this.#rows.missing,
     ];
   }

@@ -90,7 +90,8 @@ export class PoolSizer {
   pools(base: readonly Fact[], fraction: Quantity): SizedPools {
     const sizing = [...base, factOf(budgetTerms.fraction, fraction)];
     const state = this.#state(sizing);
-    const stateMemory = state === undefined ? known(0, units.GiB, 'no state') : state.memory;
+    const hasState = this.#model.slot !== undefined;
+    const stateMemory = hasState ? state?.taken : known(0, units.GiB, 'no state');
     const sized = [
       ...sizing,
       ...(stateMemory ? [factOf(budgetTerms.state, stateMemory)] : []),

@@ -12,6 +12,7 @@ import {
   givenSlotsFrom,
   groupedSlot,
   separateSlot,
+  prefixCacheFrom,
   slotsWithoutCache,
   stateSplit,
 } from '../sglang/layout/stateFormula';
@@ -41,6 +42,8 @@ export interface StateOptions {
   readonly maxSlots?: number;
   readonly maxRunningRequests?: number;
   readonly disableRadixCache?: boolean;
+  /** True with any speculation, without a draft model too: its draft tokens must be known. */
+  readonly isSpeculative?: boolean;
   /** Draft tokens a step; absent without speculation. */
   readonly draftTokens?: number;
   /** Slots that a running request takes; 3 with the prefix cache, 1 without. */
@@ -137,6 +140,8 @@ export interface StateSplit {
   readonly slots: Quantity | undefined;
   /** GiB of state, of all slots. */
   readonly memory: Quantity | undefined;
+  /** GiB that all state takes of the budget, with the intermediate states of draft tokens. */
+  readonly taken: Quantity | undefined;
   /** GiB that are left for keys and values. */
   readonly rest: Quantity | undefined;
   readonly slotsPerRequest: number;
@@ -144,7 +149,7 @@ export interface StateSplit {
 
 /**
  * Splits `rest` (GiB, A - P * (1 - f)) between state and keys and values; undefined where the
- * release has no such split.
+ * release has no such split, or speculation takes states of so many tokens as nobody said.
  * @param layers state layers of the model and of its fullest stage.
  */
 export function splitState(
@@ -153,11 +158,14 @@ export function splitState(
   options: StateOptions,
   layers: Pick<SlotBytes, 'layers' | 'stageLayers'> = { layers: 1, stageLayers: 1 },
 ): StateSplit | undefined {
+  if (options.isSpeculative === true && options.draftTokens === undefined) {
+    return undefined;
+  }
   const scope = new FormulaScope(options.release);
   const facts = new LayoutFacts(scope);
   const { dp = 1, dpAttention = false } = options.parallel;
-  const { draftTokens = 0, maxRunningRequests = 0, disableRadixCache = false } = options;
-  const slotsPerRequest = options.slotsPerRequest ?? (disableRadixCache ? 1 : 3);
+  const { draftTokens = 0, maxRunningRequests = 0 } = options;
+  const slotsPerRequest = hasPrefixCache(options) ? (options.slotsPerRequest ?? 3) : 1;
   scope.take('rest_memory', rest);
   scope.take('mamba_cache_per_req', perSlot);
   facts.flag('attn_dp_size', dpAttention ? dp : 1, '--enable-dp-attention');
@@ -174,19 +182,25 @@ export function splitState(
   if (!scope.lower(stateSplit[choice])) {
     return undefined;
   }
-  const names = ['slots', 'state_memory', 'kv_memory'] as const;
-  const [slots, memory, left] = names.map(name => scope.term(name));
+  const names = ['slots', 'state_memory', 'state_taken', 'kv_memory'] as const;
+  const [slots, memory, taken, left] = names.map(name => scope.term(name));
   const solution: Solution = solve(
-    [slots, memory, left].flatMap(term => term ?? []),
+    [slots, memory, taken, left].flatMap(term => term ?? []),
     scope.facts,
     { explain: false },
   );
   return {
     slots: slots && solution.quantityOf(slots),
     memory: memory && solution.quantityOf(memory),
+    taken: taken && solution.quantityOf(taken),
     rest: left && solution.quantityOf(left),
     slotsPerRequest,
   };
+}
+
+/** Whether requests share state: the flag, and early releases, have it otherwise. */
+function hasPrefixCache({ release, disableRadixCache = false }: StateOptions): boolean {
+  return !disableRadixCache && isSince(release, prefixCacheFrom) !== false;
 }
 
 /** How slots are chosen, and the number that is given for it. */
@@ -194,12 +208,13 @@ function slotChoice(options: StateOptions): {
   readonly choice: SlotChoice;
   readonly slots: number | undefined;
 } {
-  const { release, maxSlots, maxRunningRequests, disableRadixCache = false } = options;
-  const holds = disableRadixCache || isSince(release, givenSlotsFrom) !== false;
+  const { release, maxSlots, maxRunningRequests } = options;
+  const isCached = hasPrefixCache(options);
+  const holds = !isCached || isSince(release, givenSlotsFrom) !== false;
   if (maxSlots !== undefined && holds) {
     return { choice: 'given', slots: maxSlots };
   }
-  if (!disableRadixCache) {
+  if (isCached) {
     return { choice: 'ratio', slots: undefined };
   }
   if (maxRunningRequests !== undefined) {

@@ -40,6 +40,10 @@ state_memory = slots * mamba_cache_per_req / 2**30
 kv_memory = state_rest - state_memory
 `;
 
+/** All that is taken before keys and values: slots, and intermediate states beside them. */
+const bothTaken = 'state_taken = state_memory + intermediate / 2**30';
+const slotsTaken = 'state_taken = state_memory';
+
 /** 0.5.7 charges intermediate states of draft tokens before the split, for the requests of all groups. */
 const intermediateOfAll = `
 intermediate = mamba_cache_per_req * max_running_requests * draft_tokens
@@ -55,11 +59,18 @@ intermediate = mamba_cache_per_req * request_share * draft_tokens
 state_rest = rest_memory - intermediate / 2**30
 `;
 
+/** The first releases count no draft tokens. */
+const plainSlots = `
+state_rest = rest_memory
+${shared}${slotsTaken}
+`;
+
 /** Up to 0.5.6 a slot carries the states of all draft tokens. */
 const slotsWithDraft = `
 state_rest = rest_memory
 state_memory = slots * mamba_cache_per_req * (1 + draft_tokens) / 2**30
 kv_memory = state_rest - state_memory
+${slotsTaken}
 `;
 
 /** From 0.5.13 on only as many requests as the slots can serve have intermediate states. */
@@ -84,6 +95,7 @@ intermediate = stage_slot * (served + 1) * draft_tokens
 state_rest = rest_memory - intermediate / 2**30
 state_memory = (slots + 1) * stage_slot / 2**30
 kv_memory = state_rest - state_memory
+${bothTaken}
 `;
 
 const paddedShare = `
@@ -105,6 +117,7 @@ intermediate = stage_slot * (slots + 1) * draft_tokens
 state_rest = rest_memory - intermediate / 2**30
 state_memory = (slots + 1) * stage_slot / 2**30
 kv_memory = state_rest - state_memory
+${bothTaken}
 `;
 
 /**
@@ -126,7 +139,8 @@ ${slotsWithDraft}`,
 ${intermediateOfAll}
 state_share = state_rest * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio)
 slots = int(state_share * 2**30 // mamba_cache_per_req)
-${shared}`,
+${shared}${bothTaken}
+`,
     },
     {
       from: '0.5.8',
@@ -134,20 +148,28 @@ ${shared}`,
 ${intermediateFirst}
 state_share = state_rest * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio)
 slots = int(state_share * 2**30 // mamba_cache_per_req)
-${shared}`,
+${shared}${bothTaken}
+`,
     },
     {
       from: '0.5.13',
       text: `
 state_share = rest_memory * mamba_full_memory_ratio / (1 + mamba_full_memory_ratio) * 2**30
 slots = int(state_share // (mamba_cache_per_req * (1 + draft_tokens / slots_per_request)))
-${intermediateAfter}${shared}`,
+${intermediateAfter}${shared}${bothTaken}
+`,
     },
     { from: '0.5.17', text: paddedShare + paddedAfter(requestsOfGroup) },
     { from: '0.5.23', text: paddedShare + paddedAfter(oneOfGroup) },
   ],
   given: [
     {
+      from: '0.5.2',
+      text: `
+slots = max_mamba_cache_size // attn_dp_size
+${plainSlots}`,
+    },
+    {
       from: '0.5.3.post2',
       text: `
 slots = max_mamba_cache_size // attn_dp_size
@@ -158,26 +180,35 @@ ${slotsWithDraft}`,
       text: `
 ${noIntermediate}
 slots = max_mamba_cache_size // attn_dp_size
-${shared}`,
+${shared}${slotsTaken}
+`,
     },
     {
       from: '0.5.8',
       text: `
 ${intermediateFirst}
 slots = max_mamba_cache_size // attn_dp_size
-${shared}`,
+${shared}${bothTaken}
+`,
     },
     {
       from: '0.5.13',
       text: `
 slots = max_mamba_cache_size // attn_dp_size
-${intermediateAfter}${shared}`,
+${intermediateAfter}${shared}${bothTaken}
+`,
     },
     { from: '0.5.17', text: paddedGiven + paddedAfter(requestsOfGroup) },
     { from: '0.5.23', text: paddedGiven + paddedAfter(oneOfGroup) },
   ],
   requests: [
     {
+      from: '0.5.2',
+      text: `
+slots = max_running_requests // attn_dp_size
+${plainSlots}`,
+    },
+    {
       from: '0.5.3.post2',
       text: `
 slots = max_running_requests // attn_dp_size
@@ -188,14 +219,16 @@ ${slotsWithDraft}`,
       text: `
 ${noIntermediate}
 slots = max_running_requests // attn_dp_size
-${shared}`,
+${shared}${slotsTaken}
+`,
     },
     {
       from: '0.5.8',
       text: `
 ${intermediateFirst}
 slots = max_running_requests // attn_dp_size
-${shared}`,
+${shared}${bothTaken}
+`,
     },
     {
       from: '0.5.13',
@@ -203,7 +236,8 @@ ${shared}`,
 slots = max_running_requests // attn_dp_size
 intermediate = mamba_cache_per_req * slots * draft_tokens
 state_rest = rest_memory - intermediate / 2**30
-${shared}`,
+${shared}${bothTaken}
+`,
     },
     { from: '0.5.17', text: paddedRequests(requestsOfGroup) },
     { from: '0.5.23', text: paddedRequests(oneOfGroup) },
@@ -218,6 +252,9 @@ export const fullMemoryRatio = [
 
 /** Slots without a prefix cache where nothing is given, up to 0.5.8; since, the ratio decides. */
 export const slotsWithoutCache = { slots: 512, ratioFrom: '0.5.9' } as const;
+
+/** From here on there is a prefix cache beside state, and a share of the budget decides its slots. */
+export const prefixCacheFrom = '0.5.3.post2';
 
 /** The first release whose `--max-mamba-cache-size` holds with the prefix cache on. */
 export const givenSlotsFrom = '0.5.7';
