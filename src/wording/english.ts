@@ -43,6 +43,9 @@ export const english = {
   'verdict.pool-exhausted': 'The KV pool ran out of tokens. This is not GPU memory.',
   'verdict.slots-exhausted': 'The request slots ran out. This is not GPU memory.',
   'verdict.host-oom': 'The host ran out of memory. This is not GPU memory.',
+  'verdict.host-asked': 'The host ran out of memory: {asked} asked for. This is not GPU memory.',
+  'verdict.workspace':
+    'The workspace of FlashInfer is too small: a buffer of {asked} did not fit. More free memory does not help: raise SGLANG_FLASHINFER_WORKSPACE_SIZE.',
   'verdict.rank-imbalance': 'The ranks start with unequal free memory.',
   'verdict.not-memory': 'Failed, but not for want of memory.',
   'verdict.not-shown': 'The server failed. Nothing in this log says that memory was the reason.',
@@ -59,6 +62,7 @@ export const english = {
   'verdict.device-oom': '{where}: {figures}.',
   'verdict.device-oom-plain': '{where}.',
   'where.unknown': 'Out of memory on the device',
+  'where.start': 'Out of memory at the start, before the weights',
   'where.load': 'Out of memory while loading weights',
   'where.load-draft': 'Out of memory while loading the draft model, after the pools of the target',
   'where.pools': 'Out of memory while allocating pools',
@@ -168,6 +172,7 @@ export const english = {
   'cure.lower-limit-to':
     'Set {flag}. The limit of {limit} decides the pool, not the fraction, and has to fall by at least {by}; later allocations were not reached.',
   'cure.free-card': 'Free GPU {device} first: other processes hold {others} of it.',
+  'cure.start': 'The fraction has no effect here: look for what else holds the card.',
   'cure.load': 'The fraction has no effect here: more GPUs, smaller weights, or --cpu-offload-gb.',
   'cure.sized-later':
     'Capture fewer or smaller graphs: a lower fraction frees nothing, as the pool is sized after them.',

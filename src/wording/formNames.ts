@@ -124,6 +124,8 @@ export const formNames = {
   'host-retraction-pool': 'Host pool for retraction',
   'torch-out-of-memory': 'Out of device memory',
   'device-allocation-failed': 'Device allocation failed',
+  'host-allocation-failed': 'Host allocation failed',
+  'workspace-too-small': 'Workspace of FlashInfer too small',
   'process-exception': 'A process failed',
   'traceback-frame': 'Frame of a traceback',
   'bench-pass': 'Pass of a benchmark',

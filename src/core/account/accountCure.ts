@@ -91,10 +91,13 @@ function leverMessages(levers: readonly Lever[]): Message[] {
 /** What relieves a shortage of device memory: one direction, by how much, and what else helps. */
 function reliefMessage(shortage: Shortage, relief: Relief): Message {
   const cure = mainCure(shortage, relief);
-  return relief.levers.length === 0 || shortage.place === 'load'
+  return relief.levers.length === 0 || beforePools.has(shortage.place)
     ? cure
     : message('cure.with-levers', { cure, levers: leverMessages(relief.levers) });
 }
+
+/** Places where nothing that the pools are cut from is the matter. */
+const beforePools: ReadonlySet<Shortage['place']> = new Set(['start', 'load']);
 
 function mainCure(shortage: Shortage, relief: Relief): Message {
   const cure = ownCure(shortage, relief);
@@ -115,8 +118,11 @@ const afterStart: ReadonlySet<Shortage['place']> = new Set(['capture', 'warm-up'
 function ownCure(shortage: Shortage, relief: Relief): Message {
   const { lowerBy: by, row, flag, ceiling, isStuck } = relief;
   const { others, device } = shortage;
-  if (shortage.place === 'load' && others && device) {
+  if (beforePools.has(shortage.place) && others && device) {
     return message('cure.free-card', { device, others });
+  }
+  if (shortage.place === 'start') {
+    return message('cure.start', {});
   }
   if (!helpsToLower(shortage)) {
     return message(shortage.isSizedLater ? 'cure.sized-later' : 'cure.load', {});

@@ -7,6 +7,7 @@ import type { RunAccount } from './account';
 import { fieldQuantity } from './figure';
 import { minimumBelowFraction, printedReservation } from './hiddenReserve';
 import { hostRefusalOf } from './hostMemory';
+import { inGiB, inReadableScale } from './scale';
 import type { Shortage } from './shortage';
 
 type Account = Omit<RunAccount, 'problems'>;
@@ -33,10 +34,19 @@ export function summaryMessage(account: Account): Message {
     case 'incomplete':
       return incompleteMessage(account);
     case 'not-memory':
-      return message(showsWhy(account) ? 'verdict.not-memory' : 'verdict.not-shown', {});
+      return (
+        workspaceMessage(outcome.cause) ??
+        message(showsWhy(account) ? 'verdict.not-memory' : 'verdict.not-shown', {})
+      );
     default:
       return message(`verdict.${outcome.kind}`, {});
   }
+}
+
+/** A workspace of fixed size that a batch outgrew. */
+function workspaceMessage(cause: LogRecord | undefined): Message | undefined {
+  const asked = cause?.form.id === 'workspace-too-small' ? readableOf(cause, 'asked') : undefined;
+  return asked && message('verdict.workspace', { asked });
 }
 
 /** False where the log shows that processes died, and no error of any. */
@@ -227,6 +237,13 @@ function hostMessage({ run, outcome, host }: Account): Message {
           : message('host.fits', { flag });
     return message('verdict.host-refused', { asked, left, cure });
   }
+  const asked =
+    outcome.cause?.form.id === 'host-allocation-failed'
+      ? readableOf(outcome.cause, 'asked')
+      : undefined;
+  if (asked !== undefined) {
+    return message('verdict.host-asked', { asked });
+  }
   return host
     ? message('verdict.host-killed', { node: host.node })
     : message('verdict.host-oom', {});
@@ -299,6 +316,13 @@ function failedLater({ records, lines }: Account['run']): Message {
 
 function isDraft(run: Account['run'], record: LogRecord): boolean {
   return run.ranks.some(({ draft }) => draft.includes(record));
+}
+
+/** Bytes in the scale that a person reads. */
+function readableOf(record: LogRecord, name: string): Quantity | undefined {
+  const amount = amountOf(record, name);
+  const inGibibytes = amount && inGiB(amount);
+  return inGibibytes && inReadableScale(inGibibytes);
 }
 
 function amountOf(record: LogRecord, name: string): Quantity | undefined {

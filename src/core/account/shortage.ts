@@ -12,10 +12,19 @@ import type { GraphKind } from './graphKind';
 import { graphKindOf } from './graphKind';
 import { inGiB, inReadableScale } from './scale';
 import type { Outcome } from './verdict';
+import { framesBefore, phaseOfFrames } from './verdict';
 
 /** Where the allocation failed, more closely than the phase of the verdict. */
 export type ShortagePlace =
-  'unknown' | 'load' | 'load-draft' | 'pools' | 'after-pools' | 'capture' | 'warm-up' | 'serving';
+  | 'unknown'
+  | 'start'
+  | 'load'
+  | 'load-draft'
+  | 'pools'
+  | 'after-pools'
+  | 'capture'
+  | 'warm-up'
+  | 'serving';
 
 /** An allocation that failed. Amounts are in the scale the error prints, `missing` in MiB or GiB. */
 export interface Shortage {
@@ -115,6 +124,9 @@ function placeOf(run: Run, cause: LogRecord, { phase }: Outcome): ShortagePlace 
   switch (phase) {
     case 'init':
     case 'weights':
+      if (isAtStart(run, cause)) {
+        return 'start';
+      }
       return ownBefore(run, cause).some(({ form }) => form.event === 'pool-end')
         ? 'load-draft'
         : 'load';
@@ -128,6 +140,18 @@ function placeOf(run: Run, cause: LogRecord, { phase }: Outcome): ShortagePlace 
     default:
       return phase;
   }
+}
+
+/** True where the last that the rank began is its initialisation, the first of its process. */
+function isAtStart(run: Run, cause: LogRecord): boolean {
+  const before = ownBefore(run, cause).filter(
+    ({ form }) => form.event !== 'traceback' && form.event !== 'frame' && form.event !== 'note',
+  );
+  return (
+    before.at(-1)?.form.event === 'init-begin' &&
+    !before.some(({ form }) => form.event === 'pool-end') &&
+    phaseOfFrames(framesBefore(run, cause)) === undefined
+  );
 }
 
 /** What the failing rank printed before; of the whole run where the error names no rank. */

@@ -43,6 +43,9 @@ const kindOfForm: Readonly<Record<string, VerdictKind>> = {
   'host-killed': 'host-oom',
   'host-pool-refused': 'host-oom',
   'host-pool-too-small': 'host-oom',
+  'host-allocation-failed': 'host-oom',
+  // A buffer of fixed size, which more free memory does not help.
+  'workspace-too-small': 'not-memory',
   'token-slots-exhausted': 'pool-exhausted',
   'retraction-failed': 'pool-exhausted',
   'pool-estimate-wrong': 'pool-exhausted',
@@ -60,7 +63,7 @@ function isDeviceError({ form, words }: LogRecord): boolean {
   return (
     deviceErrors.has(form.id) ||
     (form.id === 'graph-failed' &&
-      (words['device'] !== undefined || /out of memory/i.test(words['cause'] ?? '')))
+      (words['device'] !== undefined || /out of memory|ALLOC_FAILED/i.test(words['cause'] ?? '')))
   );
 }
 
@@ -73,6 +76,20 @@ const kindOfDeviceError: Readonly<Record<VerdictPhase, VerdictKind>> = {
   'warm-up': 'runtime-oom',
   serving: 'runtime-oom',
 };
+
+const forMemory: ReadonlySet<VerdictKind> = new Set([
+  'not-enough-memory',
+  'load-oom',
+  'pool-oom',
+  'graph-oom',
+  'runtime-oom',
+  'host-oom',
+]);
+
+/** True where memory ran out, of the device or of the host: nobody is to give the pool more then. */
+export function isForMemory({ kind }: Outcome): boolean {
+  return forMemory.has(kind);
+}
 
 /** The outcome of a run, from its records in order. */
 export function outcomeOf(run: Run): Outcome {
@@ -204,7 +221,7 @@ const phaseOfFrame: readonly (readonly [word: string, phase: VerdictPhase])[] = 
 ];
 
 /** What the outermost frame that tells was doing. */
-function phaseOfFrames(frames: readonly LogRecord[]): VerdictPhase | undefined {
+export function phaseOfFrames(frames: readonly LogRecord[]): VerdictPhase | undefined {
   const told = frames.flatMap(({ words }) =>
     phaseOfFrame.flatMap(([word, phase]) => (words[word] === undefined ? [] : [phase])),
   );

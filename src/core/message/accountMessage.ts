@@ -37,6 +37,8 @@ export interface AccountMessages {
   'verdict.pool-exhausted': Record<string, never>;
   'verdict.slots-exhausted': Record<string, never>;
   'verdict.host-oom': Record<string, never>;
+  'verdict.host-asked': { asked: Quantity };
+  'verdict.workspace': { asked: Quantity };
   'verdict.rank-imbalance': Record<string, never>;
   'verdict.not-memory': Record<string, never>;
   'verdict.incomplete': Record<string, never>;
@@ -52,6 +54,7 @@ export interface AccountMessages {
   'verdict.device-oom': { where: Message; figures: Message };
   'verdict.device-oom-plain': { where: Message };
   'where.unknown': Record<string, never>;
+  'where.start': Record<string, never>;
   'where.load': Record<string, never>;
   'where.load-draft': Record<string, never>;
   'where.pools': Record<string, never>;
@@ -142,6 +145,7 @@ export interface AccountMessages {
   'cure.lower-to-plain': { flag: string; by: Quantity };
   'cure.lower-by': { by: Quantity };
   'cure.lower': Record<string, never>;
+  'cure.start': Record<string, never>;
   'cure.load': Record<string, never>;
   'cure.sized-later': Record<string, never>;
   'cure.stuck': { ceiling: Quantity };

@@ -2,7 +2,7 @@
  * Errors that are not SGLang's own text (torch, the system) and the lines that announce the death
  * of a process. Leaves out the errors of sizing, capture and serving, which stand with their phase.
  */
-import { count, word } from './field';
+import { bytes, count, word } from './field';
 import type { LineForm } from './lineForm';
 import { outOfMemory, outOfMemoryFields, wrappedOutOfMemory } from './outOfMemory';
 import { pattern } from './pattern';
@@ -40,12 +40,42 @@ export const errorForms = [
     owner: 'torch',
     level: 'error',
     anchors: [
-      'CUDA error: out of memory',
-      'HIP error: out of memory',
-      'CUBLAS_STATUS_ALLOC_FAILED',
+      ' error: out of memory',
+      ']: out of memory',
+      " 'out of memory'",
+      'Failed to CUDA calloc',
+      '_STATUS_ALLOC_FAILED',
+      'CUDA_ERROR_OUT_OF_MEMORY',
+      'cudaErrorMemoryAllocation',
+      'hipErrorOutOfMemory',
+      'rocblas_status_memory_error',
+      'EL0004: Failed',
     ],
-    pattern: pattern`(?:(?:CUDA|HIP) error: out of memory|CUBLAS_STATUS_ALLOC_FAILED)`,
+    // Of torch, Triton, NCCL and RCCL, the libraries of CUDA and HIP, and CANN.
+    pattern: pattern`(?:(?:CUDA|HIP|NPU|CUDA driver|HIP driver) error: out of memory|Triton Error \[\w{1,10}\]: out of memory|(?:Cuda|CUDA|HIP|Hip) failure (?:\d{1,3} )?'out of memory'|Failed to CUDA calloc|\b(?:CUBLAS|CUDNN|CUSOLVER|CUSPARSE|HIPBLAS|HIPSPARSE|MIOPEN)_STATUS_ALLOC_FAILED|\b(?:CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|hipErrorOutOfMemory|rocblas_status_memory_error)\b|\bEL0004: Failed to allocate)`,
     fields: {},
+    spellings: [],
+  },
+  {
+    id: 'host-allocation-failed',
+    phase: 'end',
+    event: 'fatal-if-raised',
+    owner: 'system',
+    level: 'error',
+    anchors: ['DefaultCPUAllocator: ', 'Cannot allocate memory', 'MemoryError', 'std::bad_alloc'],
+    pattern: pattern`(?:DefaultCPUAllocator: (?:can't allocate|not enough) memory(?:: you tried to allocate <asked#> bytes)?|\[Errno 12\] Cannot allocate memory|(?<![\w.])MemoryError(?=:|$)|std::bad_alloc)`,
+    fields: { asked: bytes() },
+    spellings: [],
+  },
+  {
+    id: 'workspace-too-small',
+    phase: 'end',
+    event: 'fatal-if-raised',
+    owner: 'system',
+    level: 'error',
+    anchors: [' in AlignedAllocator'],
+    pattern: pattern`Failed to allocate memory for (?<buffer>\w{1,80}) with size <asked#> and alignment \d{1,6} in AlignedAllocator`,
+    fields: { buffer: word(), asked: bytes() },
     spellings: [],
   },
   {
