@@ -54,7 +54,7 @@ import { shortageOf } from './shortage';
 import { stateFacts } from './stateShare';
 import type { Outcome } from './verdict';
 import { knownLimit } from './tokenLimit';
-import { outcomeOf } from './verdict';
+import { isForMemory, outcomeOf } from './verdict';
 import type { WhatIfRow } from './whatIf';
 import { WhatIf } from './whatIf';
 
@@ -203,7 +203,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     fraction,
     outcome,
     advice,
-    table: isOurFormula ? tableOf(whatIf, fraction, outcome, advice, quantities) : [],
+    table: isOurFormula ? tableOf(whatIf, fraction, outcome, advice, quantities, relief) : [],
     budget,
     solution,
     whatIf,
@@ -241,7 +241,7 @@ function laterDraft(rank: RankFigures | undefined): Quantity | undefined {
 /** What a server that runs could have in place of free memory, where advice is possible at all. */
 function spareOf(outcome: Outcome, advice: Advice, advise: () => Advice): Advice | undefined {
   const isPossible = advice.kind === 'fraction' || advice.reason === 'need-does-not-fit';
-  return isPossible && outcome.kind !== 'not-enough-memory' ? advise() : undefined;
+  return isPossible && !isForMemory(outcome) ? advise() : undefined;
 }
 
 /** A run that ended for want of memory: how to start it again, and what the attempt costs. */
@@ -339,6 +339,7 @@ function tableOf(
   outcome: Outcome,
   advice: Advice,
   quantities: Quantities,
+  relief: Relief | undefined,
 ): readonly WhatIfRow[] {
   const isOffer = outcome.kind === 'not-enough-memory' && advice.kind === 'fraction';
   const marks = [nearFraction(fraction), isOffer ? advice.row.fraction.nominal : undefined];
@@ -348,8 +349,11 @@ function tableOf(
     marks.flatMap(mark => mark ?? []),
   );
   const current = currentFraction(fraction);
+  // A fraction that was too much for an allocation is no reason to try a larger one.
+  const most =
+    relief?.ceiling && (fraction.effective ?? fraction.implied ?? relief.ceiling).interval.hi;
   return rows
-    .filter(({ pool }) => pool !== undefined)
+    .filter(row => row.pool !== undefined && (row.fraction.nominal ?? 0) <= (most ?? 1))
     .map(row => (row.fraction.nominal === current ? asPrinted(row, quantities) : row));
 }
 

@@ -12,6 +12,7 @@ import { leversOf } from './advice';
 import { hidesRanks } from './budgetFacts';
 import type { JudgedAccount, Problem } from './problem';
 import { placeOf } from './problem';
+import { isForMemory } from './verdict';
 
 /** GiB free at ready from which memory lies idle (design section 4). */
 const idleGiB = 10;
@@ -41,7 +42,7 @@ function idleOf(account: JudgedAccount) {
     isCapped(account) ||
     // A summary alone tells neither the fraction nor what it is a share of.
     account.quantities.get('totalBeforeLoad') === undefined ||
-    account.outcome.kind === 'not-enough-memory' ||
+    isForMemory(account.outcome) ||
     (account.advice.kind === 'none' && unusable.has(account.advice.reason))
     ? undefined
     : idle;
