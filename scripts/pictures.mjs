@@ -171,7 +171,14 @@ async function act(window, step) {
     );
   }
   if (note !== undefined) await window.lineNoteContaining(note);
-  if (hover !== undefined) await window.hoverText(hover);
+  if (hover !== undefined) {
+    // A window that still draws itself hides a hover: it must stay.
+    await window.eventually(`the hover on ${hover} stays`, async () => {
+      await window.hoverText(hover);
+      await sleep(2_000);
+      return (await window.hover().isVisible()) ? true : undefined;
+    });
+  }
   if (problem !== undefined) {
     await window.eventually(`the problem ${problem} is listed`, async () =>
       (await window.problems()).find(row => row.includes(problem)),
