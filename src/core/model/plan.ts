@@ -6,11 +6,13 @@
 import { budgetTerms } from '../sglang/budgetFormula';
 import { ownRequestLimit } from '../sglang/layout/requestLimit';
 import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
 import type { AutoFraction } from './autoFraction';
 import { autoFraction } from './autoFraction';
 import { hasDraftLayers } from './draftBytes';
 import { missingSpeculation } from './headRoom';
 import { checkRanks } from './checkRanks';
+import { known } from './known';
 import { openDtypes } from './kvDtype';
 import type { ModelLayout } from './modelLayout';
 import type { PlanOptions } from './planOptions';
@@ -50,7 +52,7 @@ export interface Plan {
   readonly advised: Quantity | undefined;
   /** What the largest hundredth that leaves the reserve gives, whether or not it holds a request. */
   readonly roomiest: PlanRow | undefined;
-  /** GiB kept for graphs and activations by the size of the card. */
+  /** GiB kept for graphs and activations: by the size of the card, or as the automatic fraction does. */
   readonly reserve: Quantity;
   readonly rows: readonly PlanRow[];
   /** The same fractions for each dtype of the cache, where nothing says which one it is. */
@@ -99,20 +101,21 @@ function withOwnLimit(layout: ModelLayout, options: PlanOptions): PlanOptions {
   };
 }
 
-type Offer = Pick<Plan, 'advised' | 'roomiest'>;
+type Offer = Pick<Plan, 'advised' | 'roomiest' | 'reserve'>;
 
-/** The offer that holds for every plan; empty where one of them has none. */
-function smallestOffer(plans: readonly Plan[]): Offer {
-  const offers = plans.flatMap(({ advised, roomiest }) =>
-    roomiest ? [{ advised, roomiest }] : [],
+/** The offer that holds for every plan; `none` where one of them has none. */
+function smallestOffer(plans: readonly Plan[]): Offer | 'none' {
+  const offers = plans.flatMap(({ advised, roomiest, reserve }) =>
+    roomiest ? [{ advised, roomiest, reserve }] : [],
   );
   const [first, ...others] = offers.sort(
     (one, other) => nominalOf(one.roomiest) - nominalOf(other.roomiest),
   );
   return offers.length < plans.length || first === undefined
-    ? { advised: undefined, roomiest: undefined }
+    ? 'none'
     : {
         roomiest: first.roomiest,
+        reserve: first.reserve,
         advised: others.every(({ advised }) => advised !== undefined) ? first.advised : undefined,
       };
 }
@@ -134,7 +137,6 @@ class Planner {
   readonly #bytes: TokenBytes;
   readonly #slot: SlotBytes | undefined;
   readonly #rows: PlanRows;
-  readonly #reserve: Quantity;
   readonly #missing: readonly string[];
 
   constructor(
@@ -148,7 +150,6 @@ class Planner {
     this.#bytes = bytes;
     this.#slot = slot;
     this.#rows = new PlanRows(layout, options, bytes, slot);
-    this.#reserve = reserveOf(options.total, false);
     this.#missing = [
       ...(hasDraftLayers(layout, options) ? [] : ['--draft-layers']),
       ...missingSpeculation({ ...options, hasState: slot !== undefined }),
@@ -157,10 +158,13 @@ class Planner {
   }
 
   /** @param offer what other plans have decided, where this one is of several. */
-  plan(offer?: Offer): Plan {
+  plan(offer?: Offer | 'none'): Plan {
     const automatic = this.#automatic();
     const minimum = this.#minimum();
-    const { advised, roomiest } = offer ?? this.#offer(minimum);
+    const usual = reserveOf(this.#options.total, false);
+    const none: Offer = { advised: undefined, roomiest: undefined, reserve: usual };
+    const made = offer ?? this.#offer(minimum, this.#reserve(automatic, usual));
+    const { advised, roomiest, reserve } = made === 'none' ? none : made;
     const fractions =
       this.#options.fractions ??
       steps(minimum, [automatic?.effective.nominal, roomiest?.fraction.nominal]);
@@ -187,17 +191,33 @@ class Planner {
       minimum,
       advised,
       roomiest,
-      reserve: this.#reserve,
+      reserve,
       byDtype: [],
       rows: fractions.flatMap(fraction => this.#rows.row(fraction) ?? []),
     };
   }
 
-  #offer(minimum: Quantity | undefined): Offer {
+  #offer(minimum: Quantity | undefined, reserve: Quantity): Offer {
     const isLimited = this.#options.maxTotalTokens !== undefined;
-    const roomiest = isLimited ? this.#smallest(minimum) : this.#roomiest(minimum);
+    const roomiest = isLimited
+      ? this.#smallest(minimum, reserve)
+      : this.#roomiest(minimum, reserve);
     const offered = isLimited || (roomiest && this.#holdsRequest(roomiest)) ? roomiest : undefined;
-    return { advised: offered?.fraction, roomiest };
+    return { advised: offered?.fraction, roomiest, reserve };
+  }
+
+  /**
+   * GiB that an offer keeps: what the automatic fraction keeps for chunks and graphs, where that is
+   * more than the usual reserve and its pool holds a request all the same.
+   */
+  #reserve(automatic: AutoFraction | undefined, usual: Quantity): Quantity {
+    const own = automatic?.effective.interval.lo ?? NaN;
+    const isOpen = this.#options.maxTotalTokens === undefined && own > 0 && own < 1;
+    const row = isOpen ? this.#rows.row(Math.floor(own * 100 + 1e-9) / 100) : undefined;
+    const free = Math.floor((row?.free?.interval.lo ?? 0) * 100) / 100;
+    return row && this.#holdsRequest(row) && free > usual.interval.hi
+      ? known(free, units.GiB, 'automatic fraction')
+      : usual;
   }
 
   #requestState() {
@@ -229,7 +249,7 @@ class Planner {
   }
 
   /** The smallest hundredth whose pool surely is at the limit, if that leaves the reserve. */
-  #smallest(minimum: Quantity | undefined): PlanRow | undefined {
+  #smallest(minimum: Quantity | undefined, reserve: Quantity): PlanRow | undefined {
     const { maxTotalTokens = 0, page = 1 } = this.#options;
     const floor = minimum?.interval.lo;
     if (floor === undefined || !(floor < 1)) {
@@ -250,18 +270,17 @@ class Planner {
     }
     const row = holds(low) ? this.#rows.row(low / 100) : undefined;
     const free = row?.free?.interval.lo ?? -Infinity;
-    return free >= this.#reserve.interval.hi ? row : undefined;
+    return free >= reserve.interval.hi ? row : undefined;
   }
 
   /** The largest hundredth with a pool whose worst case leaves the reserve. */
-  #roomiest(minimum: Quantity | undefined): PlanRow | undefined {
+  #roomiest(minimum: Quantity | undefined, reserve: Quantity): PlanRow | undefined {
     const floor = minimum?.interval.hi;
     if (floor === undefined || !Number.isFinite(floor)) {
       return undefined;
     }
     const leaves = (hundredth: number): boolean =>
-      (this.#rows.row(hundredth / 100)?.free?.interval.lo ?? -Infinity) >=
-      this.#reserve.interval.hi;
+      (this.#rows.row(hundredth / 100)?.free?.interval.lo ?? -Infinity) >= reserve.interval.hi;
     // What is left falls with the fraction, so the last that leaves it is found by halving.
     let [low, high] = [Math.max(0, Math.floor(floor * 100)), 98];
     while (low < high) {

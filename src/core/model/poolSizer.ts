@@ -103,8 +103,9 @@ export class PoolSizer {
     const facts = [...sized, ...(headroom ? [factOf(budgetTerms.headroom, headroom)] : [])];
     const terms = [budgetTerms.kvBudget, budgetTerms.profiled, budgetTerms.tokens];
     const solution = answerOf(terms, facts);
-    const budget = state?.rest ?? solution.quantityOf(budgetTerms.kvBudget);
-    const tokens = headroom ? this.#tokens(solution, budget) : noTokens;
+    const budget =
+      state?.rest ?? (hasState ? undefined : solution.quantityOf(budgetTerms.kvBudget));
+    const tokens = headroom && stateMemory ? this.#tokens(solution, budget) : noTokens;
     const isMore = isRaised(this.#options);
     return { budget, tokens, rowTokens: isMore ? profiled : tokens.full, state, facts };
   }
