@@ -43,6 +43,11 @@ export const english = {
   'verdict.pool-exhausted': 'The KV pool ran out of tokens. This is not GPU memory.',
   'verdict.slots-exhausted': 'The request slots ran out. This is not GPU memory.',
   'verdict.host-oom': 'The host ran out of memory. This is not GPU memory.',
+  'verdict.killed':
+    'Killed by signal 9. The usual cause is that the host ran short of memory, which this log does not prove: look into dmesg.',
+  'verdict.killed-cache':
+    '{verdict} {flag} on each of {ranks} ranks asks for {node} of host memory.',
+  'verdict.killed-pools': '{verdict} Caches of this server held {node} of host memory.',
   'verdict.host-asked': 'The host ran out of memory: {asked} asked for. This is not GPU memory.',
   'verdict.workspace':
     'The workspace of FlashInfer is too small: a buffer of {asked} did not fit. More free memory does not help: raise SGLANG_FLASHINFER_WORKSPACE_SIZE.',

@@ -130,6 +130,7 @@ export const formNames = {
   'traceback-frame': 'Frame of a traceback',
   'bench-pass': 'Pass of a benchmark',
   'exit-code': 'A process was killed',
+  'process-killed': 'A process was killed',
   'host-killed': 'The system killed a process for want of memory',
   'child-failed': 'A child process failed',
   'collective-timeout': 'A collective operation ended with other ranks',

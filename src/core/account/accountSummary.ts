@@ -6,7 +6,7 @@ import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
 import { fieldQuantity } from './figure';
 import { minimumBelowFraction, printedReservation } from './hiddenReserve';
-import { hostRefusalOf } from './hostMemory';
+import { askedHostCache, hostRefusalOf } from './hostMemory';
 import { inGiB, inReadableScale } from './scale';
 import type { Shortage } from './shortage';
 
@@ -272,11 +272,31 @@ function poolsMessages({ quantities }: Account): Message[] {
   const [tokens, full, pool, swaPool, state] = (
     ['maxTotalTokens', 'fullTokens', 'kvPool', 'swaPool', 'statePool'] as const
   ).map(id => quantities.get(id));
+  if (outcome.cause?.form.id === 'process-killed' || outcome.cause?.form.id === 'exit-code') {
+    return killedMessage(run, host);
+  }
   const isLimited = tokens && full && tokens.interval.hi < full.interval.lo;
   const cache =
     tokens && pool
       ? message('pool.tokens-in', { tokens, pool })
       : isLimited
+/** Signal 9, and what the caches were to take of the host where the arguments say it. */
+function killedMessage(run: Account['run'], host: Account['host']): Message {
+  const verdict = message('verdict.killed', {});
+  if (host !== undefined) {
+    return message('verdict.killed-pools', { verdict, node: host.node });
+  }
+  const asked = askedHostCache(run);
+  return asked === undefined
+    ? verdict
+    : message('verdict.killed-cache', {
+        verdict,
+        flag: `--hicache-size ${asked.eachGB}`,
+        ranks: asked.ranks,
+        node: asked.node,
+      });
+}
+
         ? message('pool.tokens-of', { tokens, full })
         : tokens
           ? message('pool.tokens', { tokens })

@@ -57,6 +57,19 @@ function ranksOfNode({ parallel }: Run): number {
   return Math.ceil(all / Math.max(1, nnodes ?? 1));
 }
 
+/** What the arguments ask of the host for caches of a fixed size; undefined where they do not. */
+export function askedHostCache(
+  run: Run,
+): { readonly eachGB: number; readonly ranks: number; readonly node: Quantity } | undefined {
+  const values = run.serverArguments?.values;
+  const size = values?.get('hicache_size')?.value;
+  const eachGB = typeof size === 'bigint' ? Number(size) : 0;
+  const ranks = ranksOfNode(run);
+  return values?.get('enable_hierarchical_cache')?.value === true && eachGB > 0
+    ? { eachGB, ranks, node: givenQuantity(eachGB * ranks, units.GB, '--hicache-size') }
+    : undefined;
+}
+
 /** Host pools of one rank, GB: each kind once, the last line of it. */
 export function rankTotal(records: readonly LogRecord[]): Quantity | undefined {
   const sizes = new Map<string, Quantity>();

@@ -121,6 +121,10 @@ function outcomeWithoutCause(run: Run): Outcome {
   if (run.outcome === 'failed') {
     return { kind: diedSilently(run) ? 'incomplete' : 'not-memory', phase, cause: undefined };
   }
+  const killed = run.records.findLast(({ form }) => form.id === 'process-killed');
+  if (killed && run.outcome === 'open') {
+    return { kind: 'host-oom', phase, cause: killed };
+  }
   const full = run.records.find(record => retracts(record)) ?? lastFull(run);
   return full === undefined
     ? { kind: run.outcome === 'ready' ? 'ok' : 'incomplete', phase, cause: undefined }

@@ -101,6 +101,18 @@ export const errorForms = [
     spellings: [],
   },
   {
+    id: 'process-killed',
+    phase: 'end',
+    event: 'note',
+    owner: 'system',
+    level: 'error',
+    anchors: ['Killed', 'exited with code 137'],
+    // Of the shell, and of a container that ends. A server that was stopped leaves the same.
+    pattern: pattern`(?:^\s{0,8}(?<shell>Killed)\s{0,8}$|exited with code (?<code>137)(?!\d))`,
+    fields: { shell: word(), code: word() },
+    spellings: [],
+  },
+  {
     id: 'host-killed',
     phase: 'end',
     event: 'fatal',
