@@ -244,9 +244,29 @@ function hostMessage({ run, outcome, host }: Account): Message {
   if (asked !== undefined) {
     return message('verdict.host-asked', { asked });
   }
+  if (outcome.cause?.form.id === 'process-killed' || outcome.cause?.form.id === 'exit-code') {
+    return killedMessage(run, host);
+  }
   return host
     ? message('verdict.host-killed', { node: host.node })
     : message('verdict.host-oom', {});
+}
+
+/** Signal 9, and what the caches were to take of the host where the arguments say it. */
+function killedMessage(run: Account['run'], host: Account['host']): Message {
+  const verdict = message('verdict.killed', {});
+  if (host !== undefined) {
+    return message('verdict.killed-pools', { verdict, node: host.node });
+  }
+  const asked = askedHostCache(run);
+  return asked === undefined
+    ? verdict
+    : message('verdict.killed-cache', {
+        verdict,
+        flag: `--hicache-size ${asked.eachGB}`,
+        ranks: asked.ranks,
+        node: asked.node,
+      });
 }
 
 function unbalancedMessage({ run, outcome }: Account): Message {
@@ -272,31 +292,11 @@ function poolsMessages({ quantities }: Account): Message[] {
   const [tokens, full, pool, swaPool, state] = (
     ['maxTotalTokens', 'fullTokens', 'kvPool', 'swaPool', 'statePool'] as const
   ).map(id => quantities.get(id));
-  if (outcome.cause?.form.id === 'process-killed' || outcome.cause?.form.id === 'exit-code') {
-    return killedMessage(run, host);
-  }
   const isLimited = tokens && full && tokens.interval.hi < full.interval.lo;
   const cache =
     tokens && pool
       ? message('pool.tokens-in', { tokens, pool })
       : isLimited
-/** Signal 9, and what the caches were to take of the host where the arguments say it. */
-function killedMessage(run: Account['run'], host: Account['host']): Message {
-  const verdict = message('verdict.killed', {});
-  if (host !== undefined) {
-    return message('verdict.killed-pools', { verdict, node: host.node });
-  }
-  const asked = askedHostCache(run);
-  return asked === undefined
-    ? verdict
-    : message('verdict.killed-cache', {
-        verdict,
-        flag: `--hicache-size ${asked.eachGB}`,
-        ranks: asked.ranks,
-        node: asked.node,
-      });
-}
-
         ? message('pool.tokens-of', { tokens, full })
         : tokens
           ? message('pool.tokens', { tokens })

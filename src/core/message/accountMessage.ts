@@ -37,14 +37,14 @@ export interface AccountMessages {
   'verdict.pool-exhausted': Record<string, never>;
   'verdict.slots-exhausted': Record<string, never>;
   'verdict.host-oom': Record<string, never>;
-  'verdict.host-asked': { asked: Quantity };
-  'verdict.workspace': { asked: Quantity };
-  'verdict.rank-imbalance': Record<string, never>;
-  'verdict.not-memory': Record<string, never>;
   /** Signal 9 is shown, its sender is not. */
   'verdict.killed': Record<string, never>;
   'verdict.killed-cache': { verdict: Message; flag: string; ranks: number; node: Quantity };
   'verdict.killed-pools': { verdict: Message; node: Quantity };
+  'verdict.host-asked': { asked: Quantity };
+  'verdict.workspace': { asked: Quantity };
+  'verdict.rank-imbalance': Record<string, never>;
+  'verdict.not-memory': Record<string, never>;
   'verdict.incomplete': Record<string, never>;
   /** The log ends before the server is ready, but after its pools. */
   'verdict.incomplete-with': { end: Message; pools: readonly Message[] };
