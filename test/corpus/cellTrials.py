@@ -48,7 +48,7 @@ def space_of(root, case):
         attn_tp_size=case["attn_tp"],
         attn_dcp_size=case["dcp"],
         dcp_size=case["dcp"],
-        attn_dp_size=1,
+        attn_dp_size=case.get("dp", 1),
     )
     # An fp8 row of sparse attention has scales from the release on that budgets them.
     fp8 = case["dtype"] == "fp8_e4m3"
@@ -228,10 +228,10 @@ def model_of(case, space):
         server_args=server,
         sliding_window_size=config.get("sliding_window"),
         page_size=case["page"],
-        ps=Open(pp_size=1, attn_dp_size=1),
+        ps=Open(pp_size=1, attn_dp_size=case.get("dp", 1)),
         dp_size=1,
         pp_size=1,
-        attn_dp_size=1,
+        attn_dp_size=case.get("dp", 1),
         fused_entry_bytes=lambda _: None,
     )
 
@@ -371,8 +371,6 @@ def solve(root, version, case):
 def spread(rng, case, minor):
     """More ranks around those of attention: data and context groups, groups of decoding, stages."""
     data, context = rng.choice([1, 1, 2]), rng.choice([1, 1, 2])
-    if "requests" in case:
-        data = 1
     tp = case["attn_tp"]
     if minor >= 18 and case["layout"] == "heads" and rng.random() < 0.3:
         case["dcp"] = rng.choice([size for size in (1, 2, 4) if tp % size == 0])
@@ -449,7 +447,7 @@ def main():
                 case = random_case(rng, layout, minor)
                 if layout == "windows" and minor >= 16 and rng.random() < 0.3:
                     case |= {
-                        "requests": rng.choice([16, 64, 256]),
+                        "requests": rng.choice([1, 1, 16, 64, 256]),
                         "chunk": rng.choice([2048, 8192]),
                         "no_overlap": rng.random() < 0.5,
                     }

@@ -65,7 +65,7 @@ function splitByRequests(scope: FormulaScope, bytes: Quantity, cap: WindowCap): 
   facts.flag('max_running_requests', cap.requests, '--max-running-requests');
   facts.flag('chunk_tokens', cap.chunk, '--chunked-prefill-size');
   facts.flag('chunks_in_flight', cap.isOverlapped ? 2 : 1, '--disable-overlap-schedule');
-  scope.read(windowCapSplit);
+  scope.lower(windowCapSplit);
   return poolTokens(scope);
 }
 

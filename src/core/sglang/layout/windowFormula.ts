@@ -161,16 +161,22 @@ export const windowCapFrom = '0.5.14';
  * many requests can need, the full pool the rest. Without speculation, whose share of a step is not
  * known here.
  */
-export const windowCapSplit = `
+const capSplit = (requestsOfGroup: string): string => `
 _eviction_interval = 128
 _trailing = sliding_window + _eviction_interval * token + page_size
-_of_requests = (_trailing + page_size) * (max_running_requests // attn_dp_size)
+_of_requests = (_trailing + page_size) * ${requestsOfGroup}
 _cap = _of_requests + chunks_in_flight * chunk_tokens + page_size
 swa_tokens = (_cap + page_size - token) // page_size * page_size
 _fixed = swa_tokens * swa_row * swa_layers
 _full_cell = full_row * (full_layers + window_draft_layers)
 full_tokens = int((available_bytes - _fixed) // _full_cell) // page_size * page_size
 `;
+
+/** The split by release: from 0.5.23 on a group has at least one request. */
+export const windowCapSplit: EraTable = [
+  { from: windowCapFrom, text: capSplit('(max_running_requests // attn_dp_size)') },
+  { from: '0.5.23', text: capSplit('max(1, max_running_requests // attn_dp_size)') },
+];
 
 /** Layers of a draft in the pools: those of a draft with the target's attention. */
 export const windowDraft = {
