@@ -83,6 +83,8 @@ export const english = {
     'The KV pool is full: {running} hold {used} ({each} each), {waiting} wait. This is not GPU memory.',
   'verdict.pool-retracts':
     'The KV pool is full and gives requests back: {running} hold {used} ({each} each). This is not GPU memory.',
+  'verdict.pool-retracted':
+    'The KV pool was full and gave requests back ({times} in this log); at the end it holds {now}. This is not GPU memory.',
   'verdict.window-full':
     'The window pool is full: {running} hold {used} ({each} each), {waiting} wait. This is not GPU memory.',
   'verdict.window-retracts':
@@ -191,9 +193,11 @@ export const english = {
   'cure.raise-limit':
     'Set {flag}: the limit of {limit} decides the pool, and the fraction in effect has room for so many.',
   'cure.fewer-requests':
-    'Set {flag}: so many were left after the last retraction ({times} in this log). No memory is known to be free for more tokens.',
+    'Set {flag}: so many were left after the last retraction ({times} in this log); a larger --schedule-conservativeness also admits fewer. {room}',
   'cure.fewer-requests-each':
-    'Run fewer requests at once: {left} were left on this replica after the last retraction ({times} in this log). No memory is known to be free for more tokens.',
+    'Run fewer requests at once: {left} were left on this replica after the last retraction ({times} in this log); a larger --schedule-conservativeness also admits fewer. {room}',
+  'room.unknown': 'No memory is known to be free for more tokens.',
+  'room.free': '{free} stay free at ready.',
   'cure.between':
     'With these other flags it cannot fit: nothing fits below {floor}, and no graphs above {ceiling}.',
   'cure.between-room':

@@ -8,6 +8,7 @@ import { fieldQuantity } from './figure';
 import { minimumBelowFraction, printedReservation } from './hiddenReserve';
 import { askedHostCache, hostRefusalOf } from './hostMemory';
 import { inGiB, inReadableScale } from './scale';
+import { pastUse, retractionsOf } from './servingLoad';
 import type { Shortage } from './shortage';
 
 type Account = Omit<RunAccount, 'problems'>;
@@ -193,6 +194,13 @@ function poolMessage({ outcome, fullPool }: Account): Message {
   }
   if (needed && available) {
     return message('verdict.tokens-short', { needed, available });
+  }
+  const past = pastUse(run, cause);
+  if (past !== undefined) {
+    return message('verdict.pool-retracted', {
+      times: retractionsOf(run).length,
+      now: past.used,
+    });
   }
   const { used, running, waiting, each } = fullPool ?? {};
   if (!used || !running || !each) {

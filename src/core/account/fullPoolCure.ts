@@ -11,6 +11,7 @@ import { units } from '../units/unit';
 import type { RunAccount } from './account';
 import { fieldQuantity, givenQuantity } from './figure';
 import { factorInForce } from './fractionMultiplier';
+import { retractionsOf, pastUse } from './servingLoad';
 import { bindingLimit } from './tokenLimit';
 
 type Account = Omit<RunAccount, 'problems'>;
@@ -26,7 +27,9 @@ export function fullPoolCure(
   if (outcome.kind !== 'pool-exhausted' || fullPool?.pool === 'swa') {
     return undefined;
   }
-  return moreTokens(account) ?? fewerRequests(account);
+  return pastUse(account.run, outcome.cause)
+    ? undefined
+    : (moreTokens(account) ?? fewerRequests(account));
 }
 
 function moreTokens(account: Account) {
@@ -74,10 +77,8 @@ function moreTokens(account: Account) {
 }
 
 /** What was still running after the last retraction is what the pool held at that time. */
-function fewerRequests({ run, outcome: { cause } }: Account) {
-  const retractions = run.records.filter(
-    record => record.form.id === 'retraction' && record.words['testing'] === undefined,
-  );
+function fewerRequests({ run, outcome: { cause }, quantities }: Account) {
+  const retractions = retractionsOf(run);
   const last = retractions.findLast(({ rank }) => cause === undefined || rank === cause.rank);
   const running = last && runningAt(run.records, last);
   const gone = last && countOf(last, 'retracted');
@@ -87,9 +88,11 @@ function fewerRequests({ run, outcome: { cause } }: Account) {
   }
   const times = retractions.length;
   const flag = `--max-running-requests ${left}`;
+  const free = quantities.get('finalAvailable');
+  const room = free ? message('room.free', { free }) : message('room.unknown', {});
   return (run.parallel.dp ?? 1) > 1
-    ? { message: message('cure.fewer-requests-each', { left, times }), flag: undefined }
-    : { message: message('cure.fewer-requests', { flag, left, times }), flag };
+    ? { message: message('cure.fewer-requests-each', { left, times, room }), flag: undefined }
+    : { message: message('cure.fewer-requests', { flag, left, times, room }), flag };
 }
 
 function runningAt(records: readonly LogRecord[], event: LogRecord): number | undefined {

@@ -3,6 +3,7 @@
  * tokens in use and the printed usage, and whether it is full. Leaves out throughput.
  */
 import type { LogRecord } from '../log/record';
+import type { Run } from '../log/run';
 import type { QuantityId } from '../sglang/quantityId';
 import { derive } from '../terms/derive';
 import { intersect } from '../units/interval';
@@ -156,4 +157,31 @@ export function fullestPool(record: LogRecord): FullPool | undefined {
           })
         : undefined,
   };
+}
+
+/** Batches that gave requests back because the pool was full; tests of it do not count. */
+export function retractionsOf({ records }: Run): readonly LogRecord[] {
+  return records.filter(
+    ({ form, words }) => form.id === 'retraction' && words['testing'] === undefined,
+  );
+}
+
+/** Share of the pool below which it is no longer in need. */
+const easyShare = 0.5;
+
+/**
+ * What the pool holds at the end, where the cause is a retraction and the last batch line of its
+ * rank shows every pool less than half full; undefined where it is still in need, or nothing tells.
+ */
+export function pastUse(run: Run, cause: LogRecord | undefined): PoolUse | undefined {
+  const last = retractionsOf(run).at(-1);
+  if (cause?.form.id !== 'retraction' || last?.rank !== cause.rank) {
+    return undefined;
+  }
+  const later = run.records.slice(run.records.indexOf(last) + 1);
+  const uses = later.filter(({ rank }) => rank === cause.rank).map(record => poolUses(record));
+  const final = uses.findLast(each => each.length > 0);
+  return final?.every(({ usage }) => usage.interval.hi < easyShare) === true
+    ? final.find(({ pool }) => pool === 'tokens' || pool === 'full')
+    : undefined;
 }

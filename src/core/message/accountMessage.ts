@@ -72,6 +72,8 @@ export interface AccountMessages {
   'oom.asked': { asked: Quantity };
   'verdict.pool-full': { used: Quantity; running: Quantity; waiting: Quantity; each: Quantity };
   'verdict.pool-retracts': { used: Quantity; running: Quantity; each: Quantity };
+  /** The pool is nearly empty since. */
+  'verdict.pool-retracted': { times: number; now: Quantity };
   'verdict.window-full': { used: Quantity; running: Quantity; waiting: Quantity; each: Quantity };
   'verdict.window-retracts': { used: Quantity; running: Quantity; each: Quantity };
   'verdict.state-full': { used: Quantity; running: Quantity; waiting: Quantity };
@@ -162,8 +164,10 @@ export interface AccountMessages {
   'cure.more-tokens': { flag: string; tokens: Quantity; left: Quantity };
   'cure.more-tokens-for': { flag: string; tokens: Quantity; left: Quantity; count: number };
   'cure.raise-limit': { flag: string; limit: Quantity };
-  'cure.fewer-requests': { flag: string; left: number; times: number };
-  'cure.fewer-requests-each': { left: number; times: number };
+  'cure.fewer-requests': { flag: string; left: number; times: number; room: Message };
+  'cure.fewer-requests-each': { left: number; times: number; room: Message };
+  'room.unknown': Record<string, never>;
+  'room.free': { free: Quantity };
   'cure.between': { floor: Quantity; ceiling: Quantity };
   'cure.between-room': { floor: Quantity; ceiling: Quantity; room: Quantity };
   'report.launch': Record<string, never>;
