@@ -51,6 +51,14 @@ export const english = {
   'verdict.host-asked': 'The host ran out of memory: {asked} asked for. This is not GPU memory.',
   'verdict.workspace':
     'The workspace of FlashInfer is too small: a buffer of {asked} did not fit. More free memory does not help: raise SGLANG_FLASHINFER_WORKSPACE_SIZE.',
+  'verdict.draft-sizing':
+    'Not enough memory for the KV pool of the draft model, after the pools of the target.',
+  'verdict.window-cap':
+    'Not enough memory: the window pool is to take {cap}, and the budget for all pools is {rest}.',
+  'verdict.state-few':
+    'Not enough memory: at a fraction of {fraction} the state pool has no slot for a request. Nothing fits below {minimum}.',
+  'verdict.not-enough-memory-claimed':
+    'Not enough memory for the KV pool, with a fraction of {fraction} in the arguments.',
   'verdict.rank-imbalance': 'The ranks start with unequal free memory.',
   'verdict.not-memory': 'Failed, but not for want of memory.',
   'verdict.not-shown': 'The server failed. Nothing in this log says that memory was the reason.',
@@ -180,6 +188,12 @@ export const english = {
     'Set {flag}. The limit of {limit} decides the pool, not the fraction, and has to fall by at least {by}; later allocations were not reached.',
   'cure.free-card': 'Free GPU {device} first: other processes hold {others} of it.',
   'cure.start': 'The fraction has no effect here: look for what else holds the card.',
+  'cure.draft-sizing':
+    'Lower --mem-fraction-static: the draft worker sizes its pool from what the target leaves.',
+  'cure.window-cap':
+    'Lower --max-running-requests, which sets the size of the window pool, or raise --mem-fraction-static.',
+  'cure.window-cap-stuck':
+    'No fraction holds it, with {available} free after loading. Lower --max-running-requests, which sets the size of the window pool.',
   'cure.load': 'The fraction has no effect here: more GPUs, smaller weights, or --cpu-offload-gb.',
   'cure.sized-later':
     'Capture fewer or smaller graphs: a lower fraction frees nothing, as the pool is sized after them.',
@@ -273,6 +287,13 @@ export const english = {
   'reason.memory-saver': 'the memory saver is on and gives memory back at run time',
   'reason.shared-card':
     'memory came free while this server started, so its figures are not those of the card',
+  'reason.draft-sizing': 'the draft worker sizes its pool from what the target leaves',
+  'reason.window-cap':
+    '--max-running-requests sets the size of the window pool, which is cut first',
+  'reason.lowered-fraction':
+    'with aiter attention releases 0.4.7 to 0.5.4 use 0.85 of what is typed, for contexts beyond 8,192 tokens',
+  'reason.unexplained':
+    'by its own arguments the run had room, so something lowered the fraction or took memory first that this log does not show',
   'reason.training': 'a trainer shares the card and takes and gives memory at run time',
   'reason.state-pool': 'a state pool shares the budget, and its share moves with the fraction',
   'reason.hidden-reserve':

@@ -50,6 +50,7 @@ import { fullestPool, poolUses } from './servingLoad';
 import type { FreedMemory, OccupiedCard } from './sharedCard';
 import { cardCapacityOf, freedMemoryOf, occupiedCardOf } from './sharedCard';
 import type { Shortage } from './shortage';
+import { sizingReasonOf } from './sizingReason';
 import { shortageOf } from './shortage';
 import { stateFacts } from './stateShare';
 import type { Outcome } from './verdict';
@@ -179,9 +180,19 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     });
   const fraction =
     shortage === undefined && freed === undefined ? plain : { ...plain, maximum: relief?.ceiling };
+  const sizing = sizingReasonOf(
+    run,
+    outcome,
+    plain.claimed && plain.effective === undefined ? whatIf.row(plain.claimed).pool : undefined,
+  );
   const advice = adviseUnless(
     run,
-    { freed, hasStateRule: state.length > 0, total: solution.quantityOf(budgetTerms.total) },
+    {
+      sizing,
+      freed,
+      hasStateRule: state.length > 0,
+      total: solution.quantityOf(budgetTerms.total),
+    },
     () => {
       const limit = limitNeed(options, outcome, solution);
       const held = limit && adviseFraction(whatIf, solution, costs, limit, factor);
@@ -203,7 +214,10 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     fraction,
     outcome,
     advice,
-    table: isOurFormula ? tableOf(whatIf, fraction, outcome, advice, quantities, relief) : [],
+    table:
+      isOurFormula && sizing === undefined
+        ? tableOf(whatIf, fraction, outcome, advice, quantities, relief)
+        : [],
     budget,
     solution,
     whatIf,

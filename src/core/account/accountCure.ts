@@ -15,6 +15,7 @@ import type { LimitRelief, Relief } from './relief';
 import { helpsToLower } from './relief';
 import { inGiB } from './scale';
 import type { Shortage } from './shortage';
+import { windowCapOf } from './sizingReason';
 
 type Account = Omit<RunAccount, 'problems'>;
 
@@ -170,6 +171,10 @@ export function cureOf(
     return { message: betweenMessage(account, between), flag: undefined };
   }
   if (outcome.kind === 'not-enough-memory') {
+    const other = otherCure(account);
+    if (other !== undefined) {
+      return { message: other, flag: undefined };
+    }
     const flag = advice.kind === 'fraction' ? advice.flag : undefined;
     const plain = adviceMessage(account);
     return flag !== undefined && mayBeMultiplied(run, account.fraction)
@@ -184,6 +189,24 @@ export function cureOf(
         message: reliefMessage(shortage, relief),
         flag: isStuck ? undefined : (relief.limit?.flag ?? relief.flag),
       }
+    : undefined;
+}
+
+/** What helps where the fraction of the target's budget is not what failed. */
+function otherCure({ advice, outcome, quantities }: Account): Message | undefined {
+  const reason = advice.kind === 'none' ? advice.reason : undefined;
+  if (reason === 'draft-sizing') {
+    return message('cure.draft-sizing', {});
+  }
+  if (reason === 'window-cap') {
+    const cap = windowCapOf(outcome);
+    const available = quantities.get('availableAfterLoad');
+    return cap && available && cap.cap.interval.lo > available.interval.hi
+      ? message('cure.window-cap-stuck', { available })
+      : message('cure.window-cap', {});
+  }
+  return reason === 'state-pool' && outcome.cause?.form.id === 'state-too-small'
+    ? message('advice.raise', { reason: message('reason.state-pool', {}) })
     : undefined;
 }
 

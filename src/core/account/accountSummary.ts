@@ -10,6 +10,7 @@ import { askedHostCache, hostRefusalOf } from './hostMemory';
 import { inGiB, inReadableScale } from './scale';
 import { pastUse, retractionsOf } from './servingLoad';
 import type { Shortage } from './shortage';
+import { windowCapOf } from './sizingReason';
 
 type Account = Omit<RunAccount, 'problems'>;
 
@@ -83,6 +84,10 @@ function sizingMessage(account: Account): Message {
   const rest = restOf(account);
   const tokens = account.quantities.get('profiledTokens');
   const viable = minimumBelowFraction(account.run);
+  const other = otherSizing(account);
+  if (other !== undefined) {
+    return other;
+  }
   if (viable && inForce) {
     return message('verdict.not-enough-memory-reserved', { fraction: inForce, minimum: viable });
   }
@@ -110,12 +115,33 @@ function sizingMessage(account: Account): Message {
           minimum: lowest(fraction.minimum),
         });
   }
+  if (cause?.form.id === 'state-too-small' && inForce && fraction.minimum) {
+    return message('verdict.state-few', { fraction: inForce, minimum: lowest(fraction.minimum) });
+  }
   if (inForce) {
     return message('verdict.not-enough-memory-plain', { fraction: inForce });
   }
   return fraction.minimum
     ? message('verdict.not-enough-memory-floor', { minimum: fraction.minimum })
     : message('verdict.not-enough-memory-bare', {});
+}
+
+/** A sizing that failed for another reason than the target's budget. */
+function otherSizing({ advice, outcome, fraction }: Account): Message | undefined {
+  const reason = advice.kind === 'none' ? advice.reason : undefined;
+  if (reason === 'draft-sizing') {
+    return message('verdict.draft-sizing', {});
+  }
+  const cap = windowCapOf(outcome);
+  if (reason === 'window-cap') {
+    return cap ? message('verdict.window-cap', cap) : message('verdict.not-enough-memory-bare', {});
+  }
+  if (reason === 'lowered-fraction' || reason === 'unexplained') {
+    return fraction.claimed
+      ? message('verdict.not-enough-memory-claimed', { fraction: fraction.claimed })
+      : message('verdict.not-enough-memory-bare', {});
+  }
+  return undefined;
 }
 
 /** A reservation that is printed, where it makes the floor that the fraction is below. */
@@ -185,7 +211,7 @@ function shortageMessage({ place, graph, asked, free, missing }: Shortage): Mess
   return message('verdict.device-oom', { where, figures });
 }
 
-function poolMessage({ outcome, fullPool }: Account): Message {
+function poolMessage({ run, outcome, fullPool }: Account): Message {
   const { cause } = outcome;
   const needed = cause && amountOf(cause, 'needed');
   const available = cause && amountOf(cause, 'available');

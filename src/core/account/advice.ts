@@ -11,6 +11,7 @@ import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { givenQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
+import type { SizingReason } from './sizingReason';
 import type { WhatIf, WhatIfRow } from './whatIf';
 
 /** What the pool is to hold. */
@@ -46,6 +47,7 @@ export type NoAdviceReason =
   | 'shared-card'
   /** A trainer shares the card and takes and gives memory. */
   | 'training'
+  | SizingReason
   | 'inputs-missing'
   | 'need-does-not-fit';
 

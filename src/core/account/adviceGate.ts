@@ -8,6 +8,7 @@ import type { Advice, NoAdviceReason } from './advice';
 import { minimumBelowFraction } from './hiddenReserve';
 import type { FreedMemory } from './sharedCard';
 import { cardCapacityOf } from './sharedCard';
+import type { SizingReason } from './sizingReason';
 import { hasStateModel } from './stateModel';
 
 /** The cases where a recommended fraction would mislead (design section 6). */
@@ -17,10 +18,12 @@ export function adviseUnless(
     freed,
     hasStateRule,
     total,
+    sizing,
   }: {
     readonly freed: FreedMemory | undefined;
     readonly hasStateRule: boolean;
     readonly total: Quantity | undefined;
+    readonly sizing: SizingReason | undefined;
   },
   advise: () => Advice,
 ): Advice {
@@ -37,6 +40,9 @@ export function adviseUnless(
   }
   if (minimumBelowFraction(run) !== undefined) {
     return none('hidden-reserve');
+  }
+  if (sizing !== undefined) {
+    return none(sizing);
   }
   const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
   if (argument('device') === 'cpu' || isHostMemory(run)) {

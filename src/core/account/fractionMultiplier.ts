@@ -19,10 +19,13 @@ export interface Multiplier {
   readonly releases: ReleaseRange;
 }
 
+/** Releases that take a part of the fraction with aiter attention. */
+export const aiterReleases: ReleaseRange = { from: '0.4.7', to: '0.5.4' };
+
 const multipliers: readonly Multiplier[] = [
   { reason: 'multimodal', factor: 0.95, releases: { from: '0.3.5', to: '0.4.4.post3' } },
   { reason: 'multimodal', factor: 0.9, releases: { from: '0.4.4.post4', to: '0.4.8.post1' } },
-  { reason: 'aiter', factor: 0.85, releases: { from: '0.4.7', to: '0.5.4' } },
+  { reason: 'aiter', factor: 0.85, releases: aiterReleases },
 ];
 
 /** The aiter factor applies to contexts longer than this. */

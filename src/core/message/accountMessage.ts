@@ -36,6 +36,10 @@ export interface AccountMessages {
   'verdict.runtime-oom': Record<string, never>;
   'verdict.pool-exhausted': Record<string, never>;
   'verdict.slots-exhausted': Record<string, never>;
+  'verdict.draft-sizing': Record<string, never>;
+  'verdict.window-cap': { cap: Quantity; rest: Quantity };
+  'verdict.state-few': { fraction: Quantity; minimum: Quantity };
+  'verdict.not-enough-memory-claimed': { fraction: Quantity };
   'verdict.host-oom': Record<string, never>;
   /** Signal 9 is shown, its sender is not. */
   'verdict.killed': Record<string, never>;
@@ -152,6 +156,9 @@ export interface AccountMessages {
   'cure.lower-by': { by: Quantity };
   'cure.lower': Record<string, never>;
   'cure.start': Record<string, never>;
+  'cure.draft-sizing': Record<string, never>;
+  'cure.window-cap': Record<string, never>;
+  'cure.window-cap-stuck': { available: Quantity };
   'cure.load': Record<string, never>;
   'cure.sized-later': Record<string, never>;
   'cure.stuck': { ceiling: Quantity };
@@ -222,6 +229,10 @@ export interface AccountMessages {
   'reason.memory-saver': Record<string, never>;
   'reason.state-pool': Record<string, never>;
   'reason.shared-card': Record<string, never>;
+  'reason.draft-sizing': Record<string, never>;
+  'reason.window-cap': Record<string, never>;
+  'reason.lowered-fraction': Record<string, never>;
+  'reason.unexplained': Record<string, never>;
   'reason.training': Record<string, never>;
   'reason.hidden-reserve': Record<string, never>;
   'reason.maybe-host-memory': Record<string, never>;

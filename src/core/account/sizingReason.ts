@@ -1,0 +1,60 @@
+/**
+ * Why a sizing that failed is not answered by a fraction of the target's budget: the draft worker
+ * failed, a window pool is cut first, or the budget that the claim gives would have been enough.
+ */
+import type { Run } from '../log/run';
+import { mayBeWithin } from '../sglang/release';
+import type { Quantity } from '../units/quantity';
+import { fieldQuantity } from './figure';
+import { aiterReleases } from './fractionMultiplier';
+import type { Outcome } from './verdict';
+
+export type SizingReason = 'draft-sizing' | 'window-cap' | 'lowered-fraction' | 'unexplained';
+
+/** GiB of a budget above which "no memory left" is contradicted, beyond drift and rounding. */
+const leastLeftGiB = 0.5;
+
+/** Errors that say that nothing was left for the pool. */
+const nothingLeft: ReadonlySet<string> = new Set(['not-enough-memory', 'no-memory-left']);
+
+/**
+ * The reason; undefined where the failure is one of the budget. `rest` is the budget by the claimed
+ * fraction, in GiB.
+ */
+export function sizingReasonOf(
+  run: Run,
+  { kind, cause }: Outcome,
+  rest: Quantity | undefined,
+): SizingReason | undefined {
+  if (kind !== 'not-enough-memory' || cause === undefined) {
+    return undefined;
+  }
+  if (run.ranks.some(({ draft }) => draft.includes(cause))) {
+    return 'draft-sizing';
+  }
+  if (cause.form.id === 'swa-cap-too-large') {
+    return 'window-cap';
+  }
+  if (!nothingLeft.has(cause.form.id)) {
+    return undefined;
+  }
+  const backend = run.serverArguments?.values.get('attention_backend')?.value;
+  if (backend === 'aiter' && mayBeWithin(run.release, aiterReleases)) {
+    return 'lowered-fraction';
+  }
+  return rest !== undefined && rest.interval.lo > leastLeftGiB ? 'unexplained' : undefined;
+}
+
+/** What a window pool was to take and what all pools have, GiB, where the error says it. */
+export function windowCapOf({
+  cause,
+}: Outcome): { readonly cap: Quantity; readonly rest: Quantity } | undefined {
+  if (cause?.form.id !== 'swa-cap-too-large') {
+    return undefined;
+  }
+  const [cap, rest] = ['swaSize', 'available'].map(name => {
+    const field = cause.fields[name];
+    return field && fieldQuantity(cause, field);
+  });
+  return cap && rest && { cap, rest };
+}
