@@ -197,6 +197,7 @@ export const columnNames = {
   weights: 'Weights',
   end: 'Free after load',
   final: 'Free at the end',
+  last: 'Free on its last line (phases differ)',
   unaccounted: 'Unaccounted',
   a: 'First run',
   b: 'Second run',

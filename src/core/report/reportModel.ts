@@ -54,6 +54,8 @@ export type ColumnId =
   | 'weights'
   | 'end'
   | 'final'
+  /** As `final`, where ranks end in different phases. */
+  | 'last'
   | 'unaccounted'
   | 'a'
   | 'b'

@@ -7,7 +7,13 @@ import { summaryMessage } from '../account/accountSummary';
 import { derivationOrder } from '../account/derivationOrder';
 import type { WhatIfRow } from '../account/whatIf';
 import { automaticMessage } from '../account/layoutMessages';
-import { availableAfterParts, isSized, ledgerName, placesOf } from '../account/ledger';
+import {
+  availableAfterParts,
+  availableAtReady,
+  isSized,
+  ledgerName,
+  placesOf,
+} from '../account/ledger';
 import { isVerdict } from '../account/problem';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
@@ -201,7 +207,11 @@ function ranks({ ranks: all }: RunAccount): Block[] {
     ],
     mark: decides ? 'binding' : undefined,
   }));
-  return [{ kind: 'table', columns: ['rank', 'begin', 'weights', 'end', 'pool', 'final'], rows }];
+  const shown = all.filter(({ figures }) => availableAfterParts(figures, hasPools) !== undefined);
+  const ready = shown.filter(({ figures }) => availableAtReady(figures) !== undefined);
+  // Some ranks were ready and of others less is shown: that is not free at one end.
+  const final = ready.length === 0 || ready.length === shown.length ? 'final' : 'last';
+  return [{ kind: 'table', columns: ['rank', 'begin', 'weights', 'end', 'pool', final], rows }];
 }
 
 /** What other fractions give. */
