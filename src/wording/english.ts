@@ -114,6 +114,8 @@ export const english = {
   'host.net': '{free} free beside 10 GiB that are kept back',
   'host.fits': '{flag} fits.',
   'host.fits-each': '{flag} fits; each of {ranks} ranks takes so much.',
+  'host.below-device':
+    'Up to 0.5.14 it has to be larger than the KV pool, {pool} on each rank, which does not fit: lower --mem-fraction-static or leave the hierarchical cache off.',
   'host.none-fits': 'This is not GPU memory.',
   'verdict.host-killed':
     'The host ran out of memory, with {node} of it in caches of this server. This is not GPU memory.',
@@ -239,6 +241,8 @@ export const english = {
   'problem.idle-memory': '{idle} stay free at ready. {cure}',
   'problem.small-pool':
     'The pool holds {tokens}: one request of the full context length is {context} and can never run.',
+  'problem.small-pool-idle':
+    'The pool holds {tokens} while {idle} stay free at ready; one request of the full context length is {context} and can never run. This log shows neither the fraction nor whether the tokens are limited.',
   'problem.small-pool-to':
     'The pool holds {tokens}: one request of the full context length is {context} and can never run. {cure}',
   'problem.tiny-pool':

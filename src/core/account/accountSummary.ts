@@ -6,7 +6,7 @@ import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
 import { fieldQuantity } from './figure';
 import { minimumBelowFraction, printedReservation } from './hiddenReserve';
-import { askedHostCache, hostRefusalOf } from './hostMemory';
+import { askedHostCache, hostRefusalOf, startsWithHostPool } from './hostMemory';
 import { inGiB, inReadableScale } from './scale';
 import { pastUse, retractionsOf } from './servingLoad';
 import type { Shortage } from './shortage';
@@ -257,15 +257,19 @@ function slotsMessage({ outcome, fullPool, quantities }: Account): Message {
     : message('verdict.slots-short', { needed, available });
 }
 
-function hostMessage({ run, outcome, host }: Account): Message {
+function hostMessage({ run, outcome, host, quantities }: Account): Message {
   const refusal = outcome.cause && hostRefusalOf(run, outcome.cause);
   if (refusal !== undefined) {
     const { asked, usable, free, fits, isNet, ranks } = refusal;
     const left = isNet ? message('host.net', { free }) : message('host.gross', { usable, free });
     const flag = `--hicache-size ${fits ?? 0}`;
+    const pool = quantities.get('kvPool');
+    const isRefused = fits !== undefined && !startsWithHostPool(run, fits, pool);
     const cure =
-      fits === undefined
-        ? message('host.none-fits', {})
+      fits === undefined || isRefused
+        ? isRefused && pool
+          ? message('host.below-device', { pool })
+          : message('host.none-fits', {})
         : ranks > 1
           ? message('host.fits-each', { flag, ranks })
           : message('host.fits', { flag });

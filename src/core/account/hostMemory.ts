@@ -5,7 +5,7 @@
  */
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
-import { isWithin } from '../sglang/release';
+import { isWithin, mayBeWithin } from '../sglang/release';
 import { derive, sum } from '../terms/derive';
 import { hull } from '../units/interval';
 import type { Quantity } from '../units/quantity';
@@ -131,4 +131,24 @@ export function hostRefusalOf(run: Run, record: LogRecord): HostRefusal | undefi
   const whole = Math.floor(usable.interval.lo / ranks);
   const fits = whole > 0 ? whole : undefined;
   return { asked, free, usable, isNet: !isBefore && isAfter, fits, ranks };
+}
+
+/** Bytes of a GiB in those of a GB. */
+const gbPerGiB = 2 ** 30 / 10 ** 9;
+
+/**
+ * True where the release starts with a host pool of this many GB on each rank. Up to 0.5.14 it has to
+ * be larger than the device pool (HostKVCache), and `--hicache-size` exists from 0.4.5.post3 on.
+ */
+export function startsWithHostPool(
+  run: Run,
+  eachGB: number,
+  devicePoolGiB: Quantity | undefined,
+): boolean {
+  const isAccepted = mayBeWithin(run.release, { from: '0.4.5.post3' });
+  const mayRefuse = mayBeWithin(run.release, { from: '0.4.1.post5', to: '0.5.14' });
+  return (
+    isAccepted &&
+    (!mayRefuse || devicePoolGiB === undefined || eachGB > devicePoolGiB.interval.hi * gbPerGiB)
+  );
 }

@@ -96,6 +96,7 @@ export interface AccountMessages {
   'host.net': { free: Quantity };
   'host.fits': { flag: string };
   'host.fits-each': { flag: string; ranks: number };
+  'host.below-device': { pool: Quantity };
   'host.none-fits': Record<string, never>;
   'verdict.host-killed': { node: Quantity };
   'verdict.unbalanced': { least: Quantity; local: Quantity };
@@ -191,6 +192,8 @@ export interface AccountMessages {
   'problem.idle-memory': { cure: Message; idle: Quantity };
   /** Without much free memory. */
   'problem.small-pool': { tokens: Quantity; context: Quantity };
+  /** Neither the fraction nor a limit of tokens is shown. */
+  'problem.small-pool-idle': { tokens: Quantity; context: Quantity; idle: Quantity };
   'problem.small-pool-to': { cure: Message; tokens: Quantity; context: Quantity };
   'problem.tiny-pool': { cure: Message; tokens: Quantity; context: Quantity; idle: Quantity };
   /** Buffers take more per token than the budget counts. */
