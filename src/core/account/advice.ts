@@ -82,6 +82,9 @@ export interface OutsideCosts {
 /** GiB below which a pool is none to offer, whatever a request needs. */
 const leastPoolGiB = 0.25;
 
+/** A value beyond which none is offered to type where a release lowers it: another one may not. */
+const mostMultiplied = 0.96;
+
 /** A floor that is not known closer than this is a bound on one side only. */
 const openFloor = 0.05;
 
@@ -121,7 +124,9 @@ export function adviseFraction(
     const first = Math.max(1, Math.floor((minimum.hi / factor) * step) + 1);
     const count =
       need === undefined
-        ? lastCount(first, step - 1, tried => leavesReserve(rowAt(tried)))
+        ? lastCount(first, Math.floor(step * (factor < 1 ? mostMultiplied : 1)) - 1, tried =>
+            leavesReserve(rowAt(tried)),
+          )
         : firstCount(first, step - 1, tried => isEnough(rowAt(tried)));
     const row = count === undefined ? undefined : rowAt(count);
     if (count !== undefined && row !== undefined && isEnough(row) && leavesReserve(row)) {

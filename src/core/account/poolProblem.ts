@@ -43,7 +43,7 @@ function idleOf(account: JudgedAccount) {
     // A summary alone tells neither the fraction nor what it is a share of.
     account.quantities.get('totalBeforeLoad') === undefined ||
     isForMemory(account.outcome) ||
-    (account.advice.kind === 'none' && unusable.has(account.advice.reason))
+    isUnusable(account.advice)
     ? undefined
     : idle;
 }
@@ -57,6 +57,10 @@ const unusable: ReadonlySet<string> = new Set([
   'shared-card',
   'training',
 ]);
+
+function isUnusable(advice: Advice): boolean {
+  return advice.kind === 'none' && unusable.has(advice.reason);
+}
 
 /**
  * A pool that does not hold one full-length request: a warning where much memory stays free, else to be
@@ -107,6 +111,7 @@ function smallPool(
   figures: { readonly tokens: Quantity; readonly context: Quantity },
 ): Problem {
   const { advice } = account;
+  const idle = unexplainedIdle(account);
   const offered =
     advice.kind === 'fraction' && advice.need?.kind === 'request' && !isCapped(account)
       ? advice
@@ -117,9 +122,22 @@ function smallPool(
     ...placeOf(figures.tokens, account),
     message: offered
       ? message('problem.small-pool-to', { cure: raiseMessage(account, offered), ...figures })
-      : message('problem.small-pool', figures),
+      : idle
+        ? message('problem.small-pool-idle', { ...figures, idle })
+        : message('problem.small-pool', figures),
     ...fixOf(offered),
   };
+}
+
+/** Much free memory of a run of which neither the start nor the arguments are shown. */
+function unexplainedIdle(account: JudgedAccount): Quantity | undefined {
+  const { advice, freed, quantities, run } = account;
+  const idle = quantities.get('finalAvailable');
+  const isOpen = run.serverArguments === undefined && !quantities.has('totalBeforeLoad');
+  const isUsable = freed === undefined && !isCapped(account);
+  return idle && idle.interval.lo >= idleGiB && isOpen && isUsable && !isUnusable(advice)
+    ? idle
+    : undefined;
 }
 
 export function idleMemory(account: JudgedAccount): Problem[] {

@@ -74,6 +74,11 @@ function orElse(known: readonly Problem[], other: () => readonly Problem[]): rea
   return known.length > 0 ? known : other();
 }
 
+/** True for memory that lies idle where the problem of the pool beside it has said so. */
+export function isRepeated({ message: { id } }: Problem): boolean {
+  return id === 'problem.idle-memory-plain';
+}
+
 /** True for the problem that says what the verdict says: how the run ended. */
 export function isVerdict({ code, message }: Problem): boolean {
   return (

@@ -11,7 +11,7 @@ import { summaryMessage } from '../account/accountSummary';
 import { derivationOrder } from '../account/derivationOrder';
 import { factorInForce } from '../account/fractionMultiplier';
 import { availableAtReady, ledgerName, linesOf } from '../account/ledger';
-import { isVerdict } from '../account/problem';
+import { isRepeated, isVerdict } from '../account/problem';
 import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
@@ -197,7 +197,7 @@ function problemsOf(
   const isFailure = account.outcome.kind === 'not-enough-memory';
   const curable = isFailure ? undefined : account.problems.find(({ fix }) => fix !== undefined);
   return account.problems
-    .filter(problem => !isVerdict(problem) && problem !== curable)
+    .filter(problem => !isVerdict(problem) && !isRepeated(problem) && problem !== curable)
     .map(({ severity, message: text, line, fix }) => ({
       severity,
       text: write.message(text),

@@ -14,7 +14,7 @@ import {
   ledgerName,
   placesOf,
 } from '../account/ledger';
-import { isVerdict } from '../account/problem';
+import { isRepeated, isVerdict } from '../account/problem';
 import type { Message } from '../message/message';
 import { message } from '../message/message';
 import type { FormulaPart } from '../terms/explain';
@@ -112,7 +112,7 @@ function headline(account: RunAccount): Block[] {
 /** Those that the headline does not already say. */
 function problems(account: RunAccount): Block[] {
   return account.problems
-    .filter(problem => !isVerdict(problem))
+    .filter(problem => !isVerdict(problem) && !isRepeated(problem))
     .map(problem => ({ kind: 'sentence', message: problem.message, isHeadline: false }));
 }
 
