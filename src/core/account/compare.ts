@@ -6,6 +6,7 @@
 import { readFormulas } from '../terms/formula';
 import { constant, input } from '../terms/build';
 import { derive, factOf, sum } from '../terms/derive';
+import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
 import { substitute } from '../terms/substitute';
@@ -18,7 +19,7 @@ import { intersect } from '../units/interval';
 import { simplestDecimal } from '../units/simplestDecimal';
 import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
-import type { Advice, Need } from './advice';
+import type { Advice, Need, OutsideCosts } from './advice';
 import { adviseFraction, fractionOf } from './advice';
 import { besidePools } from './besidePools';
 import type { BetweenErrors } from './betweenErrors';
@@ -278,18 +279,15 @@ function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Predic
   if (typed === undefined || (own && gapBetween(own.interval, fractionOf(typed).interval) === 0)) {
     return [];
   }
-  const costs = {
-    requestTable:
-      account.quantities.get('requestToTokenPool') ?? borrowedCost(other, 'requestToTokenPool'),
-    graphs: account.quantities.get('graphMemory') ?? borrowedCost(other, 'graphMemory'),
-  };
+  const costs = costsOf(account, other);
   const outside = sum([costs.requestTable, costs.graphs].flatMap(cost => cost ?? []));
-  const { budget, solution } = account;
+  const { budget } = account;
+  const { facts, solution } = withBorrowedBytes(account, other);
   const state = stateFacts(account.run, budget.binding, solution);
   const whatIf = new WhatIf(
-    budget.facts,
+    facts,
     solution,
-    besidePools(budget.facts, account.freed === undefined ? budget.binding : undefined, outside),
+    besidePools(facts, account.freed === undefined ? budget.binding : undefined, outside),
     state,
   );
   const tokens = other.quantities.get('maxTotalTokens');
@@ -304,13 +302,7 @@ function predict(run: 'a' | 'b', account: RunAccount, other: RunAccount): Predic
       row,
       advice:
         need &&
-        adviseFraction(
-          whatIf,
-          account.solution,
-          costs,
-          need,
-          factorInForce(account.run, account.fraction),
-        ),
+        adviseFraction(whatIf, solution, costs, need, factorInForce(account.run, account.fraction)),
     },
   ];
 }
@@ -328,6 +320,56 @@ function isBehind(account: RunAccount, other: Quantity): boolean {
   const own = tokensOf(account);
   const isLess = own === undefined || own.interval.hi < other.interval.lo;
   return isLess && limitOf('a', account).length === 0;
+}
+
+/** Own costs; those of the other run only where they make the list whole: else a reserve covers them. */
+function costsOf(account: RunAccount, other: RunAccount): OutsideCosts {
+  const own = {
+    requestTable: account.quantities.get('requestToTokenPool'),
+    graphs: account.quantities.get('graphMemory'),
+  };
+  const both = {
+    requestTable: own.requestTable ?? borrowedCost(other, 'requestToTokenPool'),
+    graphs: own.graphs ?? borrowedCost(other, 'graphMemory'),
+  };
+  return both.requestTable && both.graphs ? both : own;
+}
+
+/** Bytes per token of the same launch at another fraction, where this run does not show its own. */
+function withBorrowedBytes(
+  { run, budget, solution }: RunAccount,
+  other: RunAccount,
+): { readonly facts: readonly Fact[]; readonly solution: Solution } {
+  const isKnown = Number.isFinite(solution.intervalOf(budgetTerms.cell)?.hi);
+  const borrowed = [budgetTerms.cell, budgetTerms.allocatedCell].flatMap((term): Fact[] => {
+    const quantity = other.solution.quantityOf(term);
+    const assumed = [...(quantity?.assumptions ?? []), 'bytes per token as in the other run'];
+    return quantity && isClosed(quantity)
+      ? [{ ...factOf(term, quantity), basis: 'assumed', assumptions: [...new Set(assumed)] }]
+      : [];
+  });
+  if (isKnown || borrowed.length === 0 || !isSameLaunch(run, other.run)) {
+    return { facts: budget.facts, solution };
+  }
+  const facts = [...budget.facts, ...borrowed];
+  const joined = solve(Object.values(budgetTerms), facts, { explain: false });
+  return joined.contradiction === undefined
+    ? { facts, solution: joined }
+    : { facts: budget.facts, solution };
+}
+
+/** True where all arguments that are read are the same but for the fraction. */
+function isSameLaunch(a: RunAccount['run'], b: RunAccount['run']): boolean {
+  const [left, right] = [a, b].map(({ serverArguments: args }) =>
+    args?.isComplete === true && args.values.has('model_path')
+      ? [...args.values]
+          .filter(([name]) => name !== 'mem_fraction_static')
+          .map(([name, { text }]) => `${name}=${text}`)
+          .sort()
+          .join('\n')
+      : undefined,
+  );
+  return left !== undefined && left === right && a.modelClass === b.modelClass;
 }
 
 /** A cost that only the other run measured stands in, named as such. */
