@@ -5,6 +5,7 @@ import { message } from '../message/message';
 import type { Message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
+import { hull } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import type { Figure } from './figure';
 import { fieldQuantity } from './figure';
@@ -35,8 +36,28 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
   );
   const gap =
     best && least && derive('best - least', { best: best.quantity, least: least.quantity });
-  const lost = gap && cell && derive('gap * 2**30 / cell', { gap, cell });
-  if (!lost || tokens === undefined) {
+  const others = withinReplica(account.run, all, binding).filter(rank => rank !== binding);
+  const rise = binding && riseOfTotal(account, binding, others);
+  const lostTo = (end: Figure | undefined): Quantity | undefined =>
+    end &&
+    least &&
+    cell &&
+    (rise
+      ? derive('(more - least - rise * (1 - fraction)) * 2**30 / cell', {
+          more: end.quantity,
+          least: least.quantity,
+          cell,
+          ...rise,
+        })
+      : derive('(more - least) * 2**30 / cell', {
+          more: end.quantity,
+          least: least.quantity,
+          cell,
+        }));
+  const lost = lostTo(best);
+  // Without this rank the next one decides.
+  const next = lostTo(leastFigure(others.flatMap(figures => sampleOf(figures) ?? [])));
+  if (!gap || !lost || tokens === undefined) {
     return [];
   }
   if (gap.interval.lo < imbalance.gib || lost.interval.lo < imbalance.share * tokens) {
@@ -45,7 +66,7 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
   const imbalanced = message('problem.rank-imbalance', {
     rank: { foreign: least.record.rank },
     gap,
-    tokens: lost,
+    tokens: next ? { ...lost, interval: hull(next.interval, lost.interval) } : lost,
   });
   const less = lessAtStart(account, least, best);
   const heavier = heavierStage(account, least, best, gap);
@@ -61,6 +82,32 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
           : imbalanced,
     },
   ];
+}
+
+/**
+ * The free memory before loading is the minimum over ranks: with this one like the others it rises,
+ * and with it what the fraction leaves free. Undefined where it does not, or nothing tells.
+ */
+function riseOfTotal(
+  { fraction }: JudgedAccount,
+  binding: RankFigures,
+  others: readonly RankFigures[],
+): { readonly rise: Quantity; readonly fraction: Quantity } | undefined {
+  const inForce = fraction.effective ?? fraction.implied ?? fraction.claimed;
+  const own = binding.loadBegin;
+  const next = leastFigure(others.flatMap(({ loadBegin }) => loadBegin ?? []));
+  const rise = own && next && derive('next - own', { next: next.quantity, own: own.quantity });
+  return inForce && Number.isFinite(inForce.interval.hi) && rise && rise.interval.lo > 0
+    ? { rise, fraction: inForce }
+    : undefined;
+}
+
+function leastFigure(figures: readonly Figure[]): Figure | undefined {
+  return figures.reduce<Figure | undefined>(
+    (kept, figure) =>
+      kept === undefined || figure.quantity.interval.lo < kept.quantity.interval.lo ? figure : kept,
+    undefined,
+  );
 }
 
 /** What the rank lacked before anything was loaded; undefined where that is not most of it. */

@@ -141,7 +141,7 @@ const gbPerGiB = 2 ** 30 / 10 ** 9;
  * be larger than the device pool (HostKVCache), and `--hicache-size` exists from 0.4.5.post3 on.
  */
 export function startsWithHostPool(
-  run: Run,
+  run: Pick<Run, 'release'>,
   eachGB: number,
   devicePoolGiB: Quantity | undefined,
 ): boolean {
