@@ -12,6 +12,7 @@ import { point } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions, pageBelowGiB } from './assumption';
+import { chargedState } from './chargedState';
 import { fieldQuantity, givenQuantity } from './figure';
 import { minimumBelowFraction } from './hiddenReserve';
 import { largestPage } from './limitFacts';
@@ -53,7 +54,7 @@ export function poolFacts(run: Run, binding: RankFigures | undefined): Fact[] {
 /** What shares the budget with the KV pool, and bytes per token. */
 export function reservedFacts(run: Run, binding: RankFigures | undefined): Fact[] {
   const facts: Fact[] = [];
-  const state = binding?.statePool?.quantity;
+  const state = binding && chargedState(run, binding);
   const fixed = fixedState(run);
   const isHidden = minimumBelowFraction(run) !== undefined;
   if (state !== undefined) {

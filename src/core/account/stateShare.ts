@@ -13,6 +13,7 @@ import { point } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
+import { chargedState } from './chargedState';
 import { givenQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
 import { fact } from './statedFact';
@@ -34,8 +35,8 @@ export function stateFacts(
     return [];
   }
   const state = statePool.quantity;
-  if (hasTypedSlots(run)) {
-    return [factOf(budgetTerms.state, state)];
+  if (binding && hasTypedSlots(run)) {
+    return [factOf(budgetTerms.state, chargedState(run, binding) ?? state)];
   }
   const rest = solution.quantityOf(budgetTerms.rest);
   const slots = stateSlots?.quantity;

@@ -66,3 +66,26 @@ describe('beside a state pool', () => {
     expect(account.problems[0]?.fix).toBeUndefined();
   });
 });
+
+// A = 37.20, P = 78.10, f = 0.8; python3 by the function of 0.5.12: 477 slots of 19,316,736 B, the states
+// of 48 requests and 4 draft tokens, and 834,021 tokens of 12,288 B. Buffers have one row more of each.
+describe('padding that no budget counts', () => {
+  const logOf = (flags: string, intermediate: string): RunAccount =>
+    only(
+      `[2026-05-17 10:00:01] server_args=ServerArgs(model_path='/m', mem_fraction_static=0.8, tp_size=1, page_size=1${flags})`,
+      '[2026-05-17 10:00:10] Load weight begin. avail mem=78.10 GB',
+      '[2026-05-17 10:01:10] Load weight end. elapsed=60.00 s, type=Qwen3NextForCausalLM, avail mem=37.20 GB, mem usage=40.90 GB.',
+      `[2026-05-17 10:01:11] Mamba Cache is allocated. max_mamba_cache_size: 477, conv_state size: 0.20GB, ssm_state size: 8.40GB ${intermediate}`,
+      '[2026-05-17 10:01:11] KV Cache is allocated. #tokens: 834021, K size: 4.77 GB, V size: 4.77 GB',
+      '[2026-05-17 10:01:11] Memory pool end. avail mem=15.40 GB',
+    );
+
+  test('leaves the fraction that was typed possible with speculation', () => {
+    const { fraction } = logOf(
+      ", max_running_requests=48, mamba_scheduler_strategy='no_buffer', speculative_algorithm='EAGLE', speculative_num_draft_tokens=4",
+      'intermediate_ssm_state_cache size: 3.45GB intermediate_conv_window_cache size: 0.08GB ',
+    );
+    // One slot is 0.018 GiB, one row of draft states 0.072 GiB: 0.0012 of 78.10 beside roundings.
+    expectAround(fraction.implied, 0.8, 0.006);
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * What a state pool takes of the budget, from the sizes that its line prints: up to 0.5.16 the buffers
+ * have a row of padding that no budget counts, and intermediate states of speculation are counted for
+ * the limit of requests. Leaves out pools without such states, whose one slot of padding is small, and
+ * ring buffers and checkpoints, which no budget counts.
+ */
+import type { Run } from '../log/run';
+import { isSince } from '../sglang/layout/eraTable';
+import { ownRequestLimit } from '../sglang/layout/requestLimit';
+import type { Quantity } from '../units/quantity';
+import { RunArguments } from './layoutOptions';
+import type { RankFigures } from './rankFigures';
+
+/** From here on padding is counted, and draft states as they are allocated. */
+const paddedFrom = '0.5.17';
+
+/** Intermediate states are counted apart from slots from here on. */
+const apartFrom = '0.5.7';
+
+/** Only as many requests as slots can serve are counted from here on. */
+const servedFrom = '0.5.13';
+
+/** The most slots that a request takes. */
+const mostSlots = 5;
+
+/** GiB of the budget: as printed; with draft states of a release that is known, less their padding. */
+export function chargedState(
+  run: Run,
+  { statePool, stateSlots }: RankFigures,
+): Quantity | undefined {
+  const printed = statePool?.quantity;
+  const slots = stateSlots?.quantity.interval.lo;
+  if (!printed || !slots || isSince(run.release, paddedFrom) !== false) {
+    return printed;
+  }
+  const drafts = ['intermediateSsm', 'intermediateConv'].reduce(
+    (total, name) => total + Number(statePool.record.fields[name]?.value ?? 0),
+    0,
+  );
+  if (drafts === 0) {
+    return printed;
+  }
+  const { lo, hi } = intermediateShare(run, slots);
+  const least = Math.max(0, printed.interval.lo - drafts) * (slots / (slots + 1));
+  const interval = {
+    lo: Math.max(0, least + drafts * lo),
+    hi: printed.interval.hi + drafts * Math.max(0, hi - 1),
+  };
+  const { unit, basis, assumptions, provenance } = printed;
+  return { interval, unit, basis, assumptions, provenance };
+}
+
+/** How many times its printed size the intermediate state counts, at least and at most. */
+function intermediateShare(run: Run, slots: number): { readonly lo: number; readonly hi: number } {
+  const args = new RunArguments(run);
+  const groups = args.is('enable_dp_attention') ? (args.count('dp_size') ?? 1) : 1;
+  const all =
+    args.count('max_running_requests') ??
+    ownRequestLimit(run.release, { isSpeculative: true, isCompressed: false });
+  if (all === undefined || isSince(run.release, apartFrom) !== true) {
+    return { lo: 0, hi: 1 };
+  }
+  const requests = Math.max(1, Math.floor(all / groups));
+  const fewest = Math.max(1, Math.min(requests, Math.floor(slots / mostSlots)));
+  if (isSince(run.release, servedFrom) === true) {
+    return { lo: fewest / (fewest + 1), hi: 1 };
+  }
+  // The first of these releases counts the requests of all groups.
+  const isWhole = isSince(run.release, '0.5.8') !== true;
+  return { lo: requests / (requests + 1), hi: (isWhole ? all : requests) / (fewest + 1) };
+}
