@@ -7,11 +7,13 @@ import type { Run } from '../log/run';
 import type { FractionOptions } from '../model/autoFraction';
 import type { StateOptions } from '../model/statePool';
 import type { DraftPlan, LayoutOptions } from '../model/tokenBytes';
+import { lacksPrefixCache } from '../sglang/layout/prefixCache';
 import { ownRequestLimit } from '../sglang/layout/requestLimit';
 import { slotsPerRequest } from '../sglang/layout/slotsPerRequest';
 import { simplestDecimal } from '../units/simplestDecimal';
 import { largestPowerOfTwo } from './limitFacts';
 import type { RankFigures } from './rankFigures';
+import { hasStateModel } from './stateModel';
 import type { RunKvDtype } from './runKvDtype';
 import { kvDtypeOf } from './runKvDtype';
 
@@ -105,7 +107,9 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
   const draft = draftOf(run, args);
   const isSpeculative = args.word('speculative_algorithm') !== undefined;
   const draftTokens = args.count('speculative_num_draft_tokens');
-  const disableRadixCache = args.is('disable_radix_cache');
+  const disableRadixCache =
+    args.is('disable_radix_cache') ||
+    (hasStateModel(run) && lacksPrefixCache(release, run.modelClass));
   const strategy = args.word('mamba_scheduler_strategy') ?? args.word('mamba_radix_cache_strategy');
   return withoutUndefined<RunLayoutOptions>({
     release,

@@ -4,6 +4,7 @@
  * how a single fraction is sized.
  */
 import { budgetTerms } from '../sglang/budgetFormula';
+import { lacksPrefixCache } from '../sglang/layout/prefixCache';
 import { ownRequestLimit } from '../sglang/layout/requestLimit';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
@@ -68,7 +69,7 @@ export interface DtypePlan {
 /** Plans, or says which key or release stands against it. */
 export function planBudget(layout: ModelLayout, given: PlanOptions): Answer<Plan> {
   return answer(() => {
-    const options = withOwnLimit(layout, given);
+    const options = asServed(layout, given);
     checkRanks(layout, options);
     const bytes = required(tokenBytes(layout, options));
     const slots = slotBytes(layout, options);
@@ -88,8 +89,8 @@ export function planBudget(layout: ModelLayout, given: PlanOptions): Answer<Plan
   });
 }
 
-/** With the limit of requests that the server sets itself where none is given. */
-function withOwnLimit(layout: ModelLayout, options: PlanOptions): PlanOptions {
+/** With the limit of requests and without the prefix cache, where the server decides so itself. */
+function asServed(layout: ModelLayout, options: PlanOptions): PlanOptions {
   const { release, draft, isSpeculative = draft !== undefined } = options;
   const isCompressed = layout.attention.kind === 'compressed';
   const limit =
@@ -98,6 +99,11 @@ function withOwnLimit(layout: ModelLayout, options: PlanOptions): PlanOptions {
     ...options,
     isSpeculative,
     ...(limit !== undefined && { maxRunningRequests: limit }),
+    ...(layout.state !== undefined &&
+      lacksPrefixCache(release, layout.architecture) && {
+        disableRadixCache: true,
+        slotsPerRequest: 1,
+      }),
   };
 }
 

@@ -8,7 +8,15 @@ import { exactRelease } from '../../../src/core/sglang/layout/eraTable';
 import { units } from '../../../src/core/units/unit';
 import type { Config } from './configText';
 import { layoutOf } from './configText';
-import { alternating, compressed, gatedDelta, heads, latent, sparse } from './modelConfigs';
+import {
+  alternating,
+  compressed,
+  gatedDelta,
+  heads,
+  latent,
+  sparse,
+  stateSpacePattern,
+} from './modelConfigs';
 import { count, printed } from './printedFigure';
 
 function planOf(config: Config, options: Partial<PlanOptions> & { readonly on?: string } = {}) {
@@ -526,5 +534,27 @@ describe('a plan of state layers with speculation', () => {
     const { tokens } = rowAt(plan.rows, 0.8);
     expect(holds(tokens, right)).toBe(true);
     expect(tokens!.interval.hi - tokens!.interval.lo).toBeLessThan(right * 0.08);
+  });
+});
+
+describe('a plan of a state-space model without a prefix cache', () => {
+  const options: Partial<PlanOptions> & { readonly on?: string } = {
+    contextLength: 8192,
+    parallel: { tp: 1 },
+    total: { ...printed('78.10'), interval: { lo: 78.1, hi: 78.1 } },
+    weights: printed('20.00'),
+    fractions: [0.9],
+  };
+  const config = { ...stateSpacePattern, architectures: ['NemotronHForCausalLM'] };
+
+  // These classes lose it up to 0.5.6 and have 512 slots then, of which a request takes one.
+  test.each([
+    ['0.5.6', 512, 1],
+    ['0.5.6.post1', undefined, 3],
+  ] as const)('on %s has the slots that the release gives', (on, slots, each) => {
+    const plan = planOf(config, { ...options, on });
+    const { state } = rowAt(plan.rows, 0.9);
+    expect(state?.slotsPerRequest).toBe(each);
+    expect(state?.slots?.nominal === 512).toBe(slots === 512);
   });
 });
