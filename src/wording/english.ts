@@ -188,6 +188,8 @@ export const english = {
     'Lower --max-total-tokens by at least {by}: its {limit} decide the pool, and a lower fraction frees nothing.',
   'cure.lower-limit-to':
     'Set {flag}. The limit of {limit} decides the pool, not the fraction, and has to fall by at least {by}; later allocations were not reached.',
+  'cure.smaller-chunk':
+    '{cure} Or set {flag}: it ran out in a prefill, which takes {chunk} at once at most.',
   'cure.free-card': 'Free GPU {device} first: other processes hold {others} of it.',
   'cure.start': 'The fraction has no effect here: look for what else holds the card.',
   'cure.draft-sizing':
@@ -196,6 +198,8 @@ export const english = {
     'Lower --max-running-requests, which sets the size of the window pool, or raise --mem-fraction-static.',
   'cure.window-cap-stuck':
     'No fraction holds it, with {available} free after loading. Lower --max-running-requests, which sets the size of the window pool.',
+  'cure.taken':
+    'Free GPU {device} first: other processes took at least {taken} of it after the start.',
   'cure.load': 'The fraction has no effect here: more GPUs, smaller weights, or --cpu-offload-gb.',
   'cure.sized-later':
     'Capture fewer or smaller graphs: a lower fraction frees nothing, as the pool is sized after them.',

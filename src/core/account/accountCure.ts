@@ -11,6 +11,7 @@ import type { Advice, Lever, Need } from './advice';
 import type { BetweenErrors } from './betweenErrors';
 import { mayBeMultiplied } from './fractionMultiplier';
 import { fullPoolCure } from './fullPoolCure';
+import { smallerChunk } from './prefillChunk';
 import type { LimitRelief, Relief } from './relief';
 import { helpsToLower } from './relief';
 import { inGiB } from './scale';
@@ -122,6 +123,9 @@ function ownCure(shortage: Shortage, relief: Relief): Message {
   if (beforePools.has(shortage.place) && others && device) {
     return message('cure.free-card', { device, others });
   }
+  if (shortage.taken !== undefined && device) {
+    return message('cure.taken', { device, taken: shortage.taken });
+  }
   if (shortage.place === 'start') {
     return message('cure.start', {});
   }
@@ -186,7 +190,7 @@ export function cureOf(
   }
   return shortage && relief
     ? {
-        message: reliefMessage(shortage, relief),
+        message: withSmallerChunk(run, shortage, reliefMessage(shortage, relief)),
         flag: isStuck ? undefined : (relief.limit?.flag ?? relief.flag),
       }
     : undefined;
@@ -208,6 +212,16 @@ function otherCure({ advice, outcome, quantities }: Account): Message | undefine
   return reason === 'state-pool' && outcome.cause?.form.id === 'state-too-small'
     ? message('advice.raise', { reason: message('reason.state-pool', {}) })
     : undefined;
+}
+
+/** A prefill that asked for too much at once can also be cut smaller. */
+function withSmallerChunk(
+  run: Account['run'],
+  { place, record }: Shortage,
+  cure: Message,
+): Message {
+  const smaller = place === 'serving' ? smallerChunk(run, record) : undefined;
+  return smaller ? message('cure.smaller-chunk', { cure, ...smaller }) : cure;
 }
 
 /** What two runs that fail from opposite sides leave between them. */

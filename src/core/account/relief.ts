@@ -76,6 +76,9 @@ export function reliefOf(shortage: Shortage, figures: ReliefFigures): Relief {
   const { solution, whatIf, need, levers } = figures;
   const missing = shortage.missing && inGiB(shortage.missing);
   const total = solution.quantityOf(budgetTerms.total);
+  if (shortage.taken !== undefined) {
+    return { ...nothing, levers: [] };
+  }
   if (!helpsToLower(shortage) || missing === undefined || total === undefined) {
     return { ...nothing, levers };
   }

@@ -39,6 +39,8 @@ export interface Shortage {
   readonly capacity: Quantity | undefined;
   /** GiB that other processes hold of it, as the error counts; undefined below 2 GiB. */
   readonly others: Quantity | undefined;
+  /** GiB that others took after loading began, at least; undefined below 2 GiB. */
+  readonly taken: Quantity | undefined;
   /** Number of the device, as the error prints it. */
   readonly device: Quantity | undefined;
   /** Held by graphs that were captured before, as the allocator counts it. */
@@ -70,6 +72,7 @@ export function shortageOf(run: Run, outcome: Outcome): Shortage | undefined {
     missing: missing && missing.interval.lo > 0 ? inReadableScale(missing) : undefined,
     capacity: amount(cause, 'total'),
     others: othersOn(cause),
+    taken: takenSince(run, cause),
     device: amount(cause, 'gpu'),
     graphs: amount(cause, 'graphs'),
     unused: unusedOf(cause),
@@ -102,6 +105,18 @@ function othersOn(cause: LogRecord): Quantity | undefined {
   });
   const others = total && free && own && derive('total - free - own', { total, free, own });
   return others && others.interval.lo >= leastOfOthers ? others : undefined;
+}
+
+/** Others had no more than what was not free before loading; what they have beyond it is new. */
+function takenSince(run: Run, cause: LogRecord): Quantity | undefined {
+  const begin = ownBefore(run, cause).find(({ form }) => form.event === 'load-begin');
+  const free = begin && amount(begin, 'avail');
+  const capacity = amount(cause, 'total');
+  const others = othersOn(cause);
+  const total = capacity && inGiB(capacity);
+  const taken =
+    others && total && free && derive('others - (total - free)', { others, total, free });
+  return taken && taken.interval.lo >= leastOfOthers ? taken : undefined;
 }
 
 const deviceKinds: ReadonlySet<Outcome['kind']> = new Set([

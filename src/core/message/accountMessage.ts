@@ -160,12 +160,14 @@ export interface AccountMessages {
   'cure.draft-sizing': Record<string, never>;
   'cure.window-cap': Record<string, never>;
   'cure.window-cap-stuck': { available: Quantity };
+  'cure.taken': { device: Quantity; taken: Quantity };
   'cure.load': Record<string, never>;
   'cure.sized-later': Record<string, never>;
   'cure.stuck': { ceiling: Quantity };
   'cure.lower-limit': { limit: Quantity };
   'cure.lower-limit-by': { limit: Quantity; by: Quantity };
   'cure.lower-limit-to': { flag: string; limit: Quantity; by: Quantity };
+  'cure.smaller-chunk': { cure: Message; chunk: Quantity; flag: string };
   'cure.free-card': { device: Quantity; others: Quantity };
   'cure.with-levers': { cure: Message; levers: readonly Message[] };
   'cure.fragmented': { unused: Quantity; missing: Quantity; cure: Message };
