@@ -240,9 +240,16 @@ function overByClaim({ run, budget, fraction, quantities }: JudgedAccount): Quan
   }
   const known = { pool, total, available, claimed };
   const share = derive('(available - total * (1 - claimed)) / pool', known);
-  return share && intersect(share.interval, sparseShare)
-    ? derive('pool - (available - total * (1 - claimed))', known)
-    : undefined;
+  if (!share || !intersect(share.interval, sparseShare)) {
+    return undefined;
+  }
+  const over = derive('pool - (available - total * (1 - claimed))', known);
+  // Ranks that are not in the log leave the excess open; rows of that kind do not.
+  const most = intersect(over?.interval ?? pool.interval, {
+    lo: pool.interval.lo * (1 - sparseShare.hi),
+    hi: pool.interval.hi * (1 - sparseShare.lo),
+  });
+  return over && most && { ...over, interval: most };
 }
 
 /** The engine's "raise above" is checked: reservations may have been subtracted after it. */
