@@ -190,6 +190,10 @@ export const english = {
     'Set {flag}. The limit of {limit} decides the pool, not the fraction, and has to fall by at least {by}; later allocations were not reached.',
   'cure.smaller-chunk':
     '{cure} Or set {flag}: it ran out in a prefill, which takes {chunk} at once at most.',
+  'cure.window-ratio':
+    'Raise --swa-full-tokens-ratio, which gives the window more of the budget: the full pool has room, with {used} in it.',
+  'cure.smaller-graphs':
+    '{cure} A smaller --cuda-graph-max-bs takes less for graphs, and --disable-cuda-graph nothing.',
   'cure.free-card': 'Free GPU {device} first: other processes hold {others} of it.',
   'cure.start': 'The fraction has no effect here: look for what else holds the card.',
   'cure.draft-sizing':
@@ -242,6 +246,8 @@ export const english = {
     '{imbalanced} It started with {less} less than that one: free its card first.',
   'problem.occupied-others': 'Other processes hold {others} of {capacity} on GPU {device}.',
   'problem.idle-memory-plain': '{idle} stay free at ready.',
+  'problem.idle-memory-slots':
+    '{idle} stay free at ready, which more slots of state could use.',
   'problem.idle-memory': '{idle} stay free at ready. {cure}',
   'problem.small-pool':
     'The pool holds {tokens}: one request of the full context length is {context} and can never run.',

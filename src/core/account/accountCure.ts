@@ -172,7 +172,10 @@ export function cureOf(
   }
   const isStuck = relief?.isStuck === true || between?.isStuck === true;
   if (isStuck && between !== undefined) {
-    return { message: betweenMessage(account, between), flag: undefined };
+    return {
+      message: withSmallerGraphs(account, betweenMessage(account, between)),
+      flag: undefined,
+    };
   }
   if (outcome.kind === 'not-enough-memory') {
     const other = otherCure(account);
@@ -190,7 +193,10 @@ export function cureOf(
   }
   return shortage && relief
     ? {
-        message: withSmallerChunk(run, shortage, reliefMessage(shortage, relief)),
+        message: withSmallerGraphs(
+          account,
+          withSmallerChunk(run, shortage, reliefMessage(shortage, relief)),
+        ),
         flag: isStuck ? undefined : (relief.limit?.flag ?? relief.flag),
       }
     : undefined;
@@ -212,6 +218,15 @@ function otherCure({ advice, outcome, quantities }: Account): Message | undefine
   return reason === 'state-pool' && outcome.cause?.form.id === 'state-too-small'
     ? message('advice.raise', { reason: message('reason.state-pool', {}) })
     : undefined;
+}
+
+/** What graphs take is not known while none was captured: a lever without a number. */
+function withSmallerGraphs({ shortage, relief, between }: Account, cure: Message): Message {
+  const isStuck = relief?.isStuck === true || between?.isStuck === true;
+  const isListed = relief?.levers.some(({ id }) => id === 'graphs') === true;
+  return shortage?.place === 'capture' && isStuck && !isListed
+    ? message('cure.smaller-graphs', { cure })
+    : cure;
 }
 
 /** A prefill that asked for too much at once can also be cut smaller. */

@@ -11,6 +11,7 @@ import { units } from '../units/unit';
 import type { RunAccount } from './account';
 import { fieldQuantity, givenQuantity } from './figure';
 import { factorInForce } from './fractionMultiplier';
+import type { FullPool } from './servingLoad';
 import { retractionsOf, pastUse } from './servingLoad';
 import { bindingLimit } from './tokenLimit';
 
@@ -24,12 +25,25 @@ export function fullPoolCure(
   account: Account,
 ): { readonly message: Message; readonly flag: string | undefined } | undefined {
   const { outcome, fullPool } = account;
-  if (outcome.kind !== 'pool-exhausted' || fullPool?.pool === 'swa') {
+  if (outcome.kind !== 'pool-exhausted') {
     return undefined;
+  }
+  if (fullPool?.pool === 'swa') {
+    return windowCure(fullPool);
   }
   return pastUse(account.run, outcome.cause)
     ? undefined
     : (moreTokens(account) ?? fewerRequests(account));
+}
+
+/** A share of the full pool from which it has nothing to give to the window. */
+const mostUsed = 0.9;
+
+/** Both pools are cut from one budget. */
+function windowCure({ beside }: FullPool) {
+  return beside && beside.usage.interval.hi < mostUsed
+    ? { message: message('cure.window-ratio', { used: beside.used }), flag: undefined }
+    : undefined;
 }
 
 function moreTokens(account: Account) {

@@ -142,6 +142,17 @@ function unexplainedIdle(account: JudgedAccount): Quantity | undefined {
 
 export function idleMemory(account: JudgedAccount): Problem[] {
   const idle = idleOf(account);
+  if (idle && account.outcome.kind === 'slots-exhausted') {
+    const said = message('problem.idle-memory-slots', { idle });
+    return [
+      {
+        code: 'idle-memory',
+        severity: 'information',
+        ...placeOf(idle, account),
+        message: said,
+      },
+    ];
+  }
   return idle === undefined
     ? []
     : [

@@ -125,6 +125,8 @@ export interface FullPool {
   readonly waiting: Quantity | undefined;
   /** Tokens (slots) that a running request has in the pool on average. */
   readonly each: Quantity | undefined;
+  /** The full pool of the same line, where another one is fuller. */
+  readonly beside: PoolUse | undefined;
 }
 
 /** The fullest pool of the batch line; undefined for a record that is none. */
@@ -147,6 +149,7 @@ export function fullestPool(record: LogRecord): FullPool | undefined {
   return {
     pool: fullest.pool,
     used: fullest.used,
+    beside: uses.find(use => use.pool === 'full' && use !== fullest),
     running,
     waiting: request('queue'),
     each:

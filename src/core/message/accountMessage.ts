@@ -168,6 +168,8 @@ export interface AccountMessages {
   'cure.lower-limit-by': { limit: Quantity; by: Quantity };
   'cure.lower-limit-to': { flag: string; limit: Quantity; by: Quantity };
   'cure.smaller-chunk': { cure: Message; chunk: Quantity; flag: string };
+  'cure.window-ratio': { used: Quantity };
+  'cure.smaller-graphs': { cure: Message };
   'cure.free-card': { device: Quantity; others: Quantity };
   'cure.with-levers': { cure: Message; levers: readonly Message[] };
   'cure.fragmented': { unused: Quantity; missing: Quantity; cure: Message };
@@ -191,6 +193,7 @@ export interface AccountMessages {
   'problem.rank-imbalance-start': { imbalanced: Message; less: Quantity };
   'problem.occupied-others': { others: Quantity; capacity: Quantity; device: Quantity };
   'problem.idle-memory-plain': { idle: Quantity };
+  'problem.idle-memory-slots': { idle: Quantity };
   'problem.idle-memory': { cure: Message; idle: Quantity };
   /** Without much free memory. */
   'problem.small-pool': { tokens: Quantity; context: Quantity };
