@@ -181,7 +181,7 @@ export const english = {
   'cure.lower-by': 'Lower --mem-fraction-static by at least {by}.',
   'cure.lower': 'Lower --mem-fraction-static.',
   'cure.pieces':
-    'Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or lower --mem-fraction-static.',
+    'Set {variable}=expandable_segments:True, or lower --mem-fraction-static.',
   'cure.lower-limit':
     'Lower --max-total-tokens: its {limit} decide the pool, and a lower fraction frees nothing.',
   'cure.lower-limit-by':
@@ -210,7 +210,7 @@ export const english = {
   'cure.stuck': 'With these other flags it cannot fit: no pool is left at or below {ceiling}.',
   'cure.with-levers': '{cure} What else frees memory: {levers}.',
   'cure.fragmented':
-    'Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: {unused} are reserved by PyTorch but unused, more than the {missing} missing, so they lie in pieces. Where that is not enough: {cure}',
+    'Set {variable}=expandable_segments:True: {unused} are reserved by PyTorch but unused, more than the {missing} missing, so they lie in pieces. Where that is not enough: {cure}',
   'cure.more-tokens': 'Set {flag}: {tokens} fit, {left} stay free.',
   'cure.more-tokens-for':
     'Set {flag}: {tokens} fit, room for {count} requests of that length, and {left} stay free.',

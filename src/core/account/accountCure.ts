@@ -109,9 +109,20 @@ function mainCure(shortage: Shortage, relief: Relief): Message {
       ? (derive('unused - missing', { unused, missing: inGiB(missing) ?? unused })?.interval.lo ??
           0) > 0
       : false;
-  return isInPieces && unused && missing
-    ? message('cure.fragmented', { unused, missing, cure })
+  const variable = variableOf(shortage);
+  return isInPieces && unused && missing && variable !== undefined
+    ? message('cure.fragmented', { variable, unused, missing, cure })
     : cure;
+}
+
+/** What sets the allocator, of devices whose allocator knows expandable segments in every release. */
+const allocatorVariables: Readonly<Record<string, string>> = {
+  CUDA: 'PYTORCH_CUDA_ALLOC_CONF',
+  NPU: 'PYTORCH_NPU_ALLOC_CONF',
+};
+
+function variableOf({ record }: Shortage): string | undefined {
+  return allocatorVariables[record.words['device'] ?? 'CUDA'];
 }
 
 /** Places whose allocations come and go, so that what the allocator keeps may lie in pieces. */
@@ -140,7 +151,10 @@ function ownCure(shortage: Shortage, relief: Relief): Message {
   }
   if (by === undefined) {
     const isInPieces = shortage.asked !== undefined && shortage.free !== undefined;
-    return message(isInPieces && shortage.missing === undefined ? 'cure.pieces' : 'cure.lower', {});
+    const variable = variableOf(shortage);
+    return isInPieces && shortage.missing === undefined && variable !== undefined
+      ? message('cure.pieces', { variable })
+      : message('cure.lower', {});
   }
   if (row === undefined || flag === undefined) {
     return message('cure.lower-by', { by });

@@ -146,7 +146,7 @@ export interface AccountMessages {
   'problem.advice-below-value': { advised: Quantity; fraction: Quantity };
   /** What to do about a shortage, and how much memory other flags are worth. */
   'cure.raise': Record<string, never>;
-  'cure.pieces': Record<string, never>;
+  'cure.pieces': { variable: string };
   'verdict.not-shown': Record<string, never>;
   'cure.unless-limited': { cure: Message };
   'cure.unless-ranks': { cure: Message };
@@ -172,7 +172,7 @@ export interface AccountMessages {
   'cure.smaller-graphs': { cure: Message };
   'cure.free-card': { device: Quantity; others: Quantity };
   'cure.with-levers': { cure: Message; levers: readonly Message[] };
-  'cure.fragmented': { unused: Quantity; missing: Quantity; cure: Message };
+  'cure.fragmented': { variable: string; unused: Quantity; missing: Quantity; cure: Message };
   'cure.more-tokens': { flag: string; tokens: Quantity; left: Quantity };
   'cure.more-tokens-for': { flag: string; tokens: Quantity; left: Quantity; count: number };
   'cure.raise-limit': { flag: string; limit: Quantity };
