@@ -180,8 +180,7 @@ export const english = {
     'Set {flag}. It has to fall by at least {by}; later allocations were not reached.',
   'cure.lower-by': 'Lower --mem-fraction-static by at least {by}.',
   'cure.lower': 'Lower --mem-fraction-static.',
-  'cure.pieces':
-    'Set {variable}=expandable_segments:True, or lower --mem-fraction-static.',
+  'cure.pieces': 'Set {variable}=expandable_segments:True, or lower --mem-fraction-static.',
   'cure.lower-limit':
     'Lower --max-total-tokens: its {limit} decide the pool, and a lower fraction frees nothing.',
   'cure.lower-limit-by':
@@ -246,8 +245,7 @@ export const english = {
     '{imbalanced} It started with {less} less than that one: free its card first.',
   'problem.occupied-others': 'Other processes hold {others} of {capacity} on GPU {device}.',
   'problem.idle-memory-plain': '{idle} stay free at ready.',
-  'problem.idle-memory-slots':
-    '{idle} stay free at ready, which more slots of state could use.',
+  'problem.idle-memory-slots': '{idle} stay free at ready, which more slots of state could use.',
   'problem.idle-memory': '{idle} stay free at ready. {cure}',
   'problem.small-pool':
     'The pool holds {tokens}: one request of the full context length is {context} and can never run.',
@@ -447,6 +445,8 @@ export const english = {
   'plan.no-room-for-limit':
     'No fraction surely holds the {limit} of --max-total-tokens and keeps {reserve} for graphs and activations.',
   'plan.request-cost': 'One request of {length} costs {cost} on each rank.',
+  'plan.request-table':
+    'The request table takes up to {table} beside the pools; --context-length or --max-running-requests makes it smaller.',
   'plan.assumptions': 'Assumed: {assumptions}.',
   'plan.inputs-missing':
     'Tokens need --gpu-free and --weights: free memory before loading, and what the weights take of it.',

@@ -47,6 +47,16 @@ describe('kvlens plan', () => {
     expect(stdout).toContain('Assumed: A = free - weights, to 0.1 GiB.');
   });
 
+  test('names a request table that takes more than all that is kept beside the pools', async () => {
+    const long = ['--context-length', '10485760'];
+    const args = ['plan', '--config', seed, '--release', '0.5.8', ...machine];
+    // At least 2,048 rows of 10,485,764 x 4 B.
+    expect((await kvlens(...args, ...long)).stdout).toContain(
+      'The request table takes up to 80.00 GiB beside the pools',
+    );
+    expect((await kvlens(...args)).stdout).not.toContain('request table');
+  });
+
   test('says in words that weights do not fit, and never a fraction above 1', async () => {
     const args = ['--gpu-free', '4 GiB', '--weights', '80 GiB'];
     const { code, stdout } = await kvlens('plan', '--config', seed, ...args);

@@ -53,6 +53,8 @@ export interface ModelMessages {
   'plan.advised-limit': { fraction: Quantity; limit: Quantity; reserve: Quantity };
   'plan.no-room-for-limit': { limit: Quantity; reserve: Quantity };
   'plan.request-cost': { cost: Quantity; length: Quantity };
+  /** GiB of the table in the row that has the largest. */
+  'plan.request-table': { table: Quantity };
   'plan.assumptions': { assumptions: readonly Message[] };
   'plan.inputs-missing': Record<string, never>;
 

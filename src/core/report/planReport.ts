@@ -122,13 +122,23 @@ function tableSection(plan: Plan): Section | undefined {
   if (blocks.length === 0) {
     return undefined;
   }
+  const table = largeTable(plan);
   return {
     id: 'table',
     blocks: [
       ...blocks,
+      ...(table ? [sentence(message('plan.request-table', { table }))] : []),
       ...(assumptions.length > 0 ? [sentence(message('plan.assumptions', { assumptions }))] : []),
     ],
   };
+}
+
+/** The largest request table of any row, where it takes more than is kept for graphs and activations. */
+function largeTable({ rows, reserve }: Plan): Quantity | undefined {
+  const [largest] = rows
+    .flatMap(({ requestTable }) => requestTable ?? [])
+    .sort((one, other) => other.interval.hi - one.interval.hi);
+  return largest && largest.interval.lo > reserve.interval.hi ? largest : undefined;
 }
 
 /** The rows of a plan, marked as the whole plan has it. */
