@@ -26,12 +26,18 @@ export function checkRanks(
     requireDivisible(queryHeads.path, queryHeads.value, ranks);
   }
   const shared = attention.kind === 'heads' ? attention.kvHeads : undefined;
+  // Early releases have no groups of attention either.
+  if (shared !== undefined && isWithout(shared, tp, release)) {
+    throw new RefusedError({
+      kind: 'indivisible',
+      key: shared.path,
+      count: shared.value,
+      ranks: tp,
+    });
+  }
   if (shared !== undefined && shared.value > ranks) {
     requireDivisible(shared.path, shared.value, ranks);
-  } else if (
-    shared !== undefined &&
-    (ranks % shared.value !== 0 || isWithout(shared, ranks, release))
-  ) {
+  } else if (shared !== undefined && ranks % shared.value !== 0) {
     throw new RefusedError({ kind: 'indivisible', key: shared.path, count: shared.value, ranks });
   }
 }

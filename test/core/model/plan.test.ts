@@ -471,6 +471,14 @@ describe('a plan', () => {
     expect(planned).toMatchObject({ kind: 'refused', refusal: { kind: 'indivisible', key } });
   });
 
+  test('refuses fewer heads than ranks before 0.1.18, whatever groups of attention are asked for', () => {
+    const planned = planBudget(layoutOf(heads(32, 8, 128)), {
+      release: exactRelease('0.1.10'),
+      parallel: { tp: 16, dp: 8, dpAttention: true },
+    });
+    expect(planned).toMatchObject({ kind: 'refused', refusal: { kind: 'indivisible', ranks: 16 } });
+  });
+
   test.each([
     [heads(32, 8, 128), { tp: 16 }],
     [heads(32, 8, 128), { tp: 8, dp: 2, dpAttention: true }],
