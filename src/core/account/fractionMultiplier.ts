@@ -29,7 +29,7 @@ const multipliers: readonly Multiplier[] = [
 ];
 
 /** The aiter factor applies to contexts longer than this. */
-const longestPlainContext = 8192;
+export const longestPlainContext = 8192;
 
 /** The factor that was surely applied; undefined where none was or it cannot be known. */
 export function multiplierInForce(run: Run): Multiplier | undefined {

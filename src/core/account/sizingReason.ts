@@ -6,7 +6,7 @@ import type { Run } from '../log/run';
 import { mayBeWithin } from '../sglang/release';
 import type { Quantity } from '../units/quantity';
 import { fieldQuantity } from './figure';
-import { aiterReleases } from './fractionMultiplier';
+import { aiterReleases, longestPlainContext } from './fractionMultiplier';
 import type { Outcome } from './verdict';
 
 export type SizingReason = 'draft-sizing' | 'window-cap' | 'lowered-fraction' | 'unexplained';
@@ -38,8 +38,14 @@ export function sizingReasonOf(
   if (!nothingLeft.has(cause.form.id)) {
     return undefined;
   }
-  const backend = run.serverArguments?.values.get('attention_backend')?.value;
-  if (backend === 'aiter' && mayBeWithin(run.release, aiterReleases)) {
+  const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
+  const length = argument('context_length');
+  const isShort = typeof length === 'bigint' && length <= longestPlainContext;
+  if (
+    argument('attention_backend') === 'aiter' &&
+    !isShort &&
+    mayBeWithin(run.release, aiterReleases)
+  ) {
     return 'lowered-fraction';
   }
   return rest !== undefined && rest.interval.lo > leastLeftGiB ? 'unexplained' : undefined;

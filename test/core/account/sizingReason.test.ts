@@ -93,6 +93,13 @@ describe('an error that nothing was left, although the claimed fraction leaves m
     expect(text).not.toMatch(/would get|Set --mem|Raise/);
   });
 
+  test('is not explained so where the context is too short for that', () => {
+    const short = failing(", attention_backend='aiter', context_length=8192");
+    expect(short.advice).toMatchObject({ kind: 'none', reason: 'unexplained' });
+    const long = failing(", attention_backend='aiter', context_length=8193");
+    expect(long.advice).toMatchObject({ kind: 'none', reason: 'lowered-fraction' });
+  });
+
   test('is as it was where the claim leaves nothing', () => {
     const account = accountOf(
       args('mem_fraction_static=0.85'),
