@@ -49,6 +49,8 @@ export const english = {
     '{verdict} {flag} on each of {ranks} ranks asks for {node} of host memory.',
   'verdict.killed-pools': '{verdict} Caches of this server held {node} of host memory.',
   'verdict.host-asked': 'The host ran out of memory: {asked} asked for. This is not GPU memory.',
+  'verdict.no-space':
+    'A file system is full: a disk, or /dev/shm, which holds memory of the host. This is not GPU memory.',
   'verdict.workspace':
     'The workspace of FlashInfer is too small: a buffer of {asked} did not fit. More free memory does not help: raise SGLANG_FLASHINFER_WORKSPACE_SIZE.',
   'verdict.draft-sizing':

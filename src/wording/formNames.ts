@@ -125,6 +125,7 @@ export const formNames = {
   'torch-out-of-memory': 'Out of device memory',
   'device-allocation-failed': 'Device allocation failed',
   'host-allocation-failed': 'Host allocation failed',
+  'no-space-left': 'No space left on a file system',
   'workspace-too-small': 'Workspace of FlashInfer too small',
   'process-exception': 'A process failed',
   'traceback-frame': 'Frame of a traceback',

@@ -37,7 +37,7 @@ export function summaryMessage(account: Account): Message {
       return incompleteMessage(account);
     case 'not-memory':
       return (
-        workspaceMessage(outcome.cause) ??
+        fixedSizeMessage(outcome.cause) ??
         message(showsWhy(account) ? 'verdict.not-memory' : 'verdict.not-shown', {})
       );
     default:
@@ -45,8 +45,11 @@ export function summaryMessage(account: Account): Message {
   }
 }
 
-/** A workspace of fixed size that a batch outgrew. */
-function workspaceMessage(cause: LogRecord | undefined): Message | undefined {
+/** A workspace of fixed size that a batch outgrew, or a file system that is full. */
+function fixedSizeMessage(cause: LogRecord | undefined): Message | undefined {
+  if (cause?.form.id === 'no-space-left') {
+    return message('verdict.no-space', {});
+  }
   const asked = cause?.form.id === 'workspace-too-small' ? readableOf(cause, 'asked') : undefined;
   return asked && message('verdict.workspace', { asked });
 }

@@ -46,6 +46,7 @@ export interface AccountMessages {
   'verdict.killed-cache': { verdict: Message; flag: string; ranks: number; node: Quantity };
   'verdict.killed-pools': { verdict: Message; node: Quantity };
   'verdict.host-asked': { asked: Quantity };
+  'verdict.no-space': Record<string, never>;
   'verdict.workspace': { asked: Quantity };
   'verdict.rank-imbalance': Record<string, never>;
   'verdict.not-memory': Record<string, never>;

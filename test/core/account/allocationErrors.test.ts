@@ -90,3 +90,9 @@ test('a workspace that is too small is named, and neither the fraction nor a den
   expect(text).toContain('SGLANG_FLASHINFER_WORKSPACE_SIZE');
   expect(text).not.toMatch(/not for want of memory|--mem-fraction-static/);
 });
+
+test('a full device of shared memory or disk is no proof that memory was not the reason', () => {
+  const text = terminalWording(accountOf(served, 'OSError: [Errno 28] No space left on device'));
+  expect(text).not.toMatch(/not for want of memory/);
+  expect(text).toContain('/dev/shm');
+});

@@ -68,6 +68,17 @@ export const errorForms = [
     spellings: [],
   },
   {
+    id: 'no-space-left',
+    phase: 'end',
+    event: 'fatal-if-raised',
+    owner: 'system',
+    level: 'error',
+    anchors: ['[Errno 28] No space left on device'],
+    pattern: pattern`\[Errno 28\] No space left on device`,
+    fields: {},
+    spellings: [],
+  },
+  {
     id: 'workspace-too-small',
     phase: 'end',
     event: 'fatal-if-raised',
