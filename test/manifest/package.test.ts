@@ -61,7 +61,8 @@ const limits: Readonly<Record<string, number>> = {
   'dist/extension.node.js': 250 * kilobyte,
   'dist/extension.node.1.js': 400 * kilobyte,
   'dist/extension.node.2.js': 400 * kilobyte,
-  'dist/extension.web.js': 850 * kilobyte,
+  // A browser's host reads one file: all of the three parts.
+  'dist/extension.web.js': 900 * kilobyte,
   'dist/cli.js': 800 * kilobyte,
   'dist/webview.js': 300 * kilobyte,
 };

@@ -117,9 +117,10 @@ export const errorForms = [
     event: 'note',
     owner: 'system',
     level: 'error',
-    anchors: ['Killed', 'exited with code 137'],
-    // Of the shell, and of a container that ends. A server that was stopped leaves the same.
-    pattern: pattern`(?:^\s{0,8}(?<shell>Killed)\s{0,8}$|exited with code (?<code>137)(?!\d))`,
+    anchors: ['Killed   ', 'exited with code 137'],
+    // Of a script's shell, which pads the word and names the command, and of a container that ends. A
+    // server that was stopped leaves the same.
+    pattern: pattern`(?:(?<shell>Killed) {3,40}\S|exited with code (?<code>137)(?!\d))`,
     fields: { shell: word(), code: word() },
     spellings: [],
   },
