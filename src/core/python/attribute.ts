@@ -2,7 +2,7 @@
 import { isBuiltinMethod } from './builtinMethod';
 import { classAttribute, inheritedAttribute } from './classes';
 import { attributeFromInit } from './initialAttribute';
-import { defaultValue, hasValue, inputValue, libraryValue } from './inputs';
+import { toldValue } from './inputs';
 import type { Machine } from './machine';
 import { moduleAttribute } from './names';
 import type { OpaqueValue, Value, ValuePath } from './value';
@@ -71,21 +71,9 @@ function unwrittenAttribute(
   name: string,
   path: ValuePath,
 ): Value {
-  const { facts } = machine;
-  const found = facts.inputs.value(path);
-  if (found !== undefined && hasValue(machine, found.row)) {
-    return inputValue(machine, found);
-  }
-  const assumed = facts.defaults.value(path);
-  if (assumed !== undefined) {
-    return defaultValue(machine, assumed, path);
-  }
-  if (found !== undefined) {
-    return inputValue(machine, found);
-  }
-  const library = facts.library.value(path);
-  if (library !== undefined) {
-    return libraryValue(machine, library, path, value);
+  const told = toldValue(machine, path, value);
+  if (told !== undefined) {
+    return told;
   }
   if (value.type !== undefined) {
     const own = classAttribute(machine, value.type, name, value);

@@ -11,7 +11,7 @@ import { evaluate, itemsOf, unknownOf } from './evaluate';
 import { runBlock } from './execute';
 import { exceptionNamed } from './exceptionType';
 import { mathFunction } from './mathFunction';
-import { defaultValue, formulaValue, hasValue, inputValue, libraryValue } from './inputs';
+import { formulaValue, toldValue } from './inputs';
 import { resultOf } from './outcome';
 import { measuredInput } from './measurement';
 import type { CallRecord, Frame, Machine, Trace } from './machine';
@@ -222,27 +222,14 @@ function forgetArguments(machine: Machine, source: string, given: Arguments): vo
 }
 
 function tableCall(machine: Machine, path: ValuePath, callee: Value): Value | undefined {
-  const { facts } = machine;
-  const formula = facts.formulas.value(path);
+  const formula = machine.facts.formulas.value(path);
   if (formula !== undefined) {
     const term = formulaValue(machine, formula.row.formula, path.arguments?.[0]);
     return term && fromTerm(term);
   }
-  const found = facts.inputs.value(path);
-  if (found !== undefined && hasValue(machine, found.row)) {
-    return inputValue(machine, found);
-  }
-  const assumed = facts.defaults.value(path);
-  if (assumed !== undefined) {
-    return defaultValue(machine, assumed, path);
-  }
-  if (found !== undefined) {
-    return inputValue(machine, found);
-  }
-  const library = facts.library.value(path);
   const receiver =
     callee.kind === 'builtin' || callee.kind === 'function' ? callee.receiver : undefined;
-  return library && libraryValue(machine, library, path, receiver);
+  return toldValue(machine, path, receiver);
 }
 
 /** Runs a function. Unknown arguments (`undefined`) make every parameter an unknown of its name. */

@@ -90,6 +90,31 @@ export function hasValue(machine: Machine, { id, fallback }: InputFact): boolean
   return 'value' in fallback || isGiven(machine, fallback.input);
 }
 
+/** What the tables say of a path: an input, the plain profile, a library; undefined for nothing. */
+export function toldValue(
+  machine: Machine,
+  path: ValuePath,
+  receiver: Value | undefined,
+): Value | undefined {
+  const { inputs, defaults, library } = machine.facts;
+  const told = inputOrDefault(machine, inputs.value(path), defaults.value(path), path);
+  const fact = told === undefined ? library.value(path) : undefined;
+  return fact === undefined ? told : libraryValue(machine, fact, path, receiver);
+}
+
+/** An input with a value comes before the plain profile, one without comes after it. */
+export function inputOrDefault(
+  machine: Machine,
+  found: ReachMatch<InputFact> | undefined,
+  assumed: ReachMatch<DefaultFact> | undefined,
+  path: ValuePath,
+): Value | undefined {
+  if (assumed !== undefined && (found === undefined || !hasValue(machine, found.row))) {
+    return defaultValue(machine, assumed, path);
+  }
+  return found && inputValue(machine, found);
+}
+
 /** The value of the plain profile; `path` names what is only known to exist. */
 export function defaultValue(
   machine: Machine,
@@ -132,7 +157,7 @@ export function isAbsent(machine: Machine, path: ValuePath): boolean {
 }
 
 /** What a library's call or attribute gives. `receiver` is the value in front of the last step. */
-export function libraryValue(
+function libraryValue(
   machine: Machine,
   { row }: ReachMatch<LibraryFact>,
   path: ValuePath,

@@ -1,7 +1,7 @@
 /** len(): of known values, and of unknown ones that a table names. */
 import { units } from '../units/unit';
 import { itemsOf } from './evaluate';
-import { defaultValue, hasValue, inputValue } from './inputs';
+import { inputOrDefault } from './inputs';
 import type { Machine } from './machine';
 import type { Value } from './value';
 import { fromTerm, numberOf } from './value';
@@ -13,16 +13,11 @@ export function lengthOf(machine: Machine, value: Value, source: string): Value 
     return numberOf(BigInt(items.length));
   }
   if (value.kind === 'opaque') {
-    const found = machine.facts.inputs.length(value.path);
-    if (found !== undefined && hasValue(machine, found.row)) {
-      return inputValue(machine, found);
-    }
-    const assumed = machine.facts.defaults.length(value.path);
-    if (assumed !== undefined) {
-      return defaultValue(machine, assumed, value.path);
-    }
-    if (found !== undefined) {
-      return inputValue(machine, found);
+    const { inputs, defaults } = machine.facts;
+    const { path } = value;
+    const told = inputOrDefault(machine, inputs.length(path), defaults.length(path), path);
+    if (told !== undefined) {
+      return told;
     }
   }
   return fromTerm(machine.unknown(source, { unit: units.one, isInteger: true }));

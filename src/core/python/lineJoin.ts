@@ -11,6 +11,17 @@ const closing = ')]}';
  * the statement there.
  */
 export function hasLooseLineEnd(text: string): boolean {
+  return looseOffset(text, '\n') !== undefined;
+}
+
+/** Offset behind the colon that ends the header of a compound statement; undefined without one. */
+export function headerEnd(text: string): number | undefined {
+  const colon = looseOffset(text, ':');
+  return colon === undefined ? undefined : colon + 1;
+}
+
+/** Offset of the first such letter outside brackets, strings and comments that is not escaped. */
+function looseOffset(text: string, wanted: string): number | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const letter = text.charAt(at);
@@ -24,28 +35,8 @@ export function hasLooseLineEnd(text: string): boolean {
       depth++;
     } else if (closing.includes(letter)) {
       depth--;
-    } else if (letter === '\n' && depth === 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** Offset behind the colon that ends the header of a compound statement; undefined without one. */
-export function headerEnd(text: string): number | undefined {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const letter = text.charAt(at);
-    if (letter === '"' || letter === "'") {
-      at = stringEnd(text, at);
-    } else if (letter === '#') {
-      at = lineEnd(text, at) - 1;
-    } else if (opening.includes(letter)) {
-      depth++;
-    } else if (closing.includes(letter)) {
-      depth--;
-    } else if (letter === ':' && depth === 0) {
-      return at + 1;
+    } else if (letter === wanted && depth === 0) {
+      return at;
     }
   }
   return undefined;
