@@ -5,17 +5,17 @@
  */
 import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
+import { largestPage, printedCell } from '../sglang/printedCell';
 import { isWithin } from '../sglang/release';
 import { derive, factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
+import { boundedQuantity, givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { intersect, point } from '../units/interval';
 import { units } from '../units/unit';
 import type { RunAccount } from './account';
 import { assumptions } from './assumption';
-import { givenQuantity } from './figure';
-import { largestPage } from './limitFacts';
 import type { Quantities } from './rankAccount';
 import type { RankFigures } from './rankFigures';
 import { fact } from './statedFact';
@@ -61,11 +61,9 @@ function windowFacts(run: Run, binding: RankFigures | undefined): Fact[] {
     );
   }
   const [full, swa] = [kvPool?.tokens?.quantity, swaPool.tokens?.quantity];
-  const page = { ...givenQuantity(0, units.token, 'page'), interval: { lo: 0, hi: largestPage } };
-  const rows = { ...page, interval: { lo: 1, hi: largestPage } };
+  const page = boundedQuantity({ lo: 0, hi: largestPage }, units.token, 0);
   const shown = full && swa && derive('(swa + page) / full', { full, swa, page });
-  const cell =
-    swa && derive('pool * 2**30 / (swa + rows)', { pool: swaPool.size.quantity, swa, rows });
+  const cell = printedCell(swaPool.size.quantity, swa);
   const share = shown && isShared(run) ? shareOf(run, shown) : undefined;
   return [
     ...(share

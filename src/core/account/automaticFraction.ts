@@ -10,11 +10,11 @@ import type { ModelLayout } from '../model/modelLayout';
 import type { Answer } from '../model/refusal';
 import { derive } from '../terms/derive';
 import { fractionReleases } from '../sglang/layout/fractionReleases';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { hull, point, width } from '../units/interval';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
-import { givenQuantity } from './figure';
 import { readGraphConfig } from './graphConfig';
 import type { RunLayoutOptions } from './layoutOptions';
 import {

@@ -7,10 +7,10 @@ import { budgetTerms } from '../sglang/budgetFormula';
 import { factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { solve } from '../terms/solve';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
-import { givenQuantity } from './figure';
 import { availableAtReady } from './ledger';
 import type { RankFigures } from './rankFigures';
 

@@ -5,22 +5,22 @@
  */
 import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
+import { largestPage, printedCell } from '../sglang/printedCell';
 import { isWithin } from '../sglang/release';
-import { derive, factOf, sum } from '../terms/derive';
+import { factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Interval } from '../units/interval';
 import { point } from '../units/interval';
 import type { Quantity } from '../units/quantity';
-import { units } from '../units/unit';
 import { assumptions, sampleDriftGiB, totalAboveBeginGiB } from './assumption';
 import { headroomFact } from './draftHeadroom';
 import type { Figure } from './figure';
-import { fieldQuantity, givenQuantity } from './figure';
+import { fieldQuantity } from './figure';
 import { fractionFacts } from './fractionFacts';
 import { minimumBelowFraction } from './hiddenReserve';
-import { largestPage, limitFacts, mayBeCapped, pageFacts } from './limitFacts';
+import { limitFacts, mayBeCapped, pageFacts } from './limitFacts';
 import { poolFacts, reservedFacts, tokensFact } from './poolFacts';
 import type { RankFigures } from './rankFigures';
 import { availableSample } from './rankFigures';
@@ -102,14 +102,7 @@ function headroomFacts(
   tokens: readonly Fact[],
 ): Fact[] {
   const [total] = tokens;
-  const size = binding?.kvPool?.size.quantity;
-  const count = binding?.kvPool?.tokens?.quantity;
-  const rows = {
-    ...givenQuantity(0, units.token, 'padding'),
-    interval: { lo: 1, hi: largestPage },
-  };
-  const cell =
-    size && count && derive('pool * 2**30 / (tokens + rows)', { pool: size, tokens: count, rows });
+  const cell = printedCell(binding?.kvPool?.size.quantity, binding?.kvPool?.tokens?.quantity);
   return [
     ...(total === undefined || mayBeLimited(run, tokens)
       ? []

@@ -7,11 +7,11 @@ import { budgetTerms } from '../sglang/budgetFormula';
 import { headroom, raisesForDrafts } from '../sglang/layout/draftFormula';
 import { derive } from '../terms/derive';
 import type { Fact } from '../terms/fact';
+import { boundedQuantity, givenQuantity } from '../units/givenQuantity';
 import { point } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
-import { givenQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
 import { assumed, fact } from './statedFact';
 
@@ -67,7 +67,7 @@ function tokensOfRows({ serverArguments }: Run, rows: Fact): Quantity | undefine
   });
   return steps && branches && drafts
     ? derive(headroom, {
-        rows: { ...givenQuantity(0, units.one, 'rows'), interval: rows.interval },
+        rows: boundedQuantity(rows.interval, units.one, rows.interval.lo),
         steps,
         branches,
         drafts,

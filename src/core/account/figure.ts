@@ -47,17 +47,3 @@ export function figure(record: LogRecord, name: string, id: QuantityId): Figure 
   const quantity = field && fieldQuantity(record, field);
   return quantity && { id, quantity, record };
 }
-
-/** A value that a person gave, exactly as typed. */
-export function givenQuantity(value: number | bigint, unit: Unit, name: string): Quantity {
-  return {
-    interval: point(Number(value)),
-    unit,
-    basis: 'proved',
-    assumptions: [],
-    provenance: [{ kind: 'given', name }],
-    printed: Number(value),
-    exact: value,
-    nominal: Number(value),
-  };
-}

@@ -7,9 +7,10 @@ import type { Message } from '../message/message';
 import { message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive, factOf } from '../terms/derive';
+import { givenQuantity } from '../units/givenQuantity';
 import { units } from '../units/unit';
 import type { RunAccount } from './account';
-import { fieldQuantity, givenQuantity } from './figure';
+import { fieldQuantity } from './figure';
 import { factorInForce } from './fractionMultiplier';
 import type { FullPool } from './servingLoad';
 import { retractionsOf, pastUse } from './servingLoad';
@@ -78,7 +79,7 @@ function moreTokens(account: Account) {
   const requests =
     each &&
     derive('tokens / each', {
-      tokens: { ...givenQuantity(Math.floor(tokens.interval.lo), units.token, 'tokens') },
+      tokens: givenQuantity(Math.floor(tokens.interval.lo), units.token, 'tokens'),
       each,
     });
   const count = requests && Math.floor(requests.interval.lo);

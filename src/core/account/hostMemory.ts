@@ -7,11 +7,12 @@ import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
 import { isWithin, mayBeWithin } from '../sglang/release';
 import { derive, sum } from '../terms/derive';
+import { givenQuantity } from '../units/givenQuantity';
 import { hull } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
-import { fieldQuantity, givenQuantity } from './figure';
+import { fieldQuantity } from './figure';
 
 /** What the host gives to caches. */
 export interface HostMemory {
@@ -98,7 +99,7 @@ export interface HostRefusal {
 }
 
 /** 10 GiB are kept back, in GB. */
-const reserve = { ...givenQuantity(10.73741824, units.GB, 'reserve') };
+const reserve = givenQuantity(10.73741824, units.GB, 'reserve');
 
 /**
  * The printed free value is after the reserve only from 0.4.9.post3 on; a value that is not below

@@ -6,9 +6,10 @@
 import type { Run } from '../log/run';
 import type { ServerArguments } from '../log/serverArguments';
 import type { LogRecord } from '../log/record';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
-import { givenQuantity, printedAt } from './figure';
+import { printedAt } from './figure';
 
 /** Arguments that a launch line repeats, and the values that are not worth repeating. */
 const repeated: readonly (readonly [name: string, silent: readonly string[]])[] = [

@@ -5,13 +5,13 @@
 import { foreign, message } from '../message/message';
 import type { Message } from '../message/message';
 import { draftBytes } from '../model/draftBytes';
-import { known } from '../model/known';
 import { openDtypes } from '../model/kvDtype';
 import { cellMessage, dtypeMessage } from '../model/modelMessages';
 import { concurrentRequests, requestCost } from '../model/requestCost';
 import { tokenBytes } from '../model/tokenBytes';
 import type { QuantityId } from '../sglang/quantityId';
 import { derive } from '../terms/derive';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import type { AutomaticFraction } from './automaticFraction';
@@ -128,7 +128,11 @@ function roomFor(
 ): Quantity | undefined {
   const byTokens = concurrentRequests(tokens, length);
   const slots = quantities.get('stateSlots');
-  const each = known(BigInt(options.slotsPerRequest ?? 3), units.one, '--disable-radix-cache');
+  const each = givenQuantity(
+    BigInt(options.slotsPerRequest ?? 3),
+    units.one,
+    '--disable-radix-cache',
+  );
   const found =
     slot === undefined
       ? byTokens

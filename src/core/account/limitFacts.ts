@@ -5,6 +5,7 @@
 import type { Run } from '../log/run';
 import { targetRecords } from '../log/targetRecords';
 import { budgetTerms } from '../sglang/budgetFormula';
+import { largestPage } from '../sglang/printedCell';
 import { isWithin } from '../sglang/release';
 import type { Fact } from '../terms/fact';
 import type { Term } from '../terms/term';
@@ -15,9 +16,6 @@ import { assumed, fact } from './statedFact';
 
 /** Beyond every pool: a limit that does not bind is at least this. */
 const noLimit = 2 ** 53;
-
-/** No release has larger pages, in tokens. */
-export const largestPage = 1024;
 
 /** Releases without page sizes (reference 1.4). */
 const beforePages = { from: '0.1.0', to: '0.4.3.post4' };

@@ -3,11 +3,11 @@
  * pools whose line counts something else: beside a window, behind a host pool, over several ranks.
  */
 import { budgetTerms } from '../sglang/budgetFormula';
+import { largestPage } from '../sglang/printedCell';
 import { factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { RunAccount } from './account';
 import { fieldQuantity } from './figure';
-import { largestPage } from './limitFacts';
 
 /** Arguments by which a pool has other tokens than the server counts. */
 const recounting = [

@@ -5,17 +5,16 @@
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
+import { printedCell } from '../sglang/printedCell';
 import { isWithin, mayBeWithin } from '../sglang/release';
-import { derive, factOf, sum } from '../terms/derive';
+import { factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { point } from '../units/interval';
 import type { Quantity } from '../units/quantity';
-import { units } from '../units/unit';
 import { assumptions, pageBelowGiB } from './assumption';
 import { chargedState } from './chargedState';
-import { fieldQuantity, givenQuantity } from './figure';
+import { fieldQuantity } from './figure';
 import { minimumBelowFraction } from './hiddenReserve';
-import { largestPage } from './limitFacts';
 import type { PoolFigure, RankFigures } from './rankFigures';
 import { kvDtypeOf } from './runKvDtype';
 import { hasStateModel } from './stateModel';
@@ -111,15 +110,7 @@ function firstField(record: LogRecord): Quantity | undefined {
 
 /** Buffers of drafts grow with the tokens, whoever budgets them; none where no line shows any. */
 function draftBufferFact(draft: PoolFigure | undefined): Fact {
-  const tokens = draft?.tokens?.quantity;
-  const rows = {
-    ...givenQuantity(0, units.token, 'padding'),
-    interval: { lo: 1, hi: largestPage },
-  };
-  const cell =
-    draft &&
-    tokens &&
-    derive('pool * 2**30 / (tokens + rows)', { pool: draft.size.quantity, tokens, rows });
+  const cell = printedCell(draft?.size.quantity, draft?.tokens?.quantity);
   return cell
     ? factOf(budgetTerms.draftBufferCell, cell)
     : fact(budgetTerms.draftBufferCell, point(0), [], { nominal: 0 });
@@ -133,13 +124,7 @@ function draftFact(run: Run, draft: PoolFigure | undefined): Fact | undefined {
   if (draft === undefined || isWithin(run.release, { from: '0.1.0', to: '0.5.13.post1' })) {
     return fact(budgetTerms.draftCell, point(0), [], { nominal: 0n });
   }
-  const rows = {
-    ...givenQuantity(0, units.token, 'padding'),
-    interval: { lo: 1, hi: largestPage },
-  };
-  const tokens = draft.tokens?.quantity;
-  const cell =
-    tokens && derive('pool * 2**30 / (tokens + rows)', { pool: draft.size.quantity, tokens, rows });
+  const cell = printedCell(draft.size.quantity, draft.tokens?.quantity);
   if (cell === undefined) {
     return undefined;
   }

@@ -6,7 +6,6 @@
 import type { Run } from '../log/run';
 import { draftBytes } from '../model/draftBytes';
 import { isDraftLonger, isRaised } from '../model/headRoom';
-import { known } from '../model/known';
 import type { SizedModel, SizedRequests } from '../model/poolSizer';
 import { PoolSizer } from '../model/poolSizer';
 import type { StateSplit } from '../model/statePool';
@@ -18,6 +17,7 @@ import { derive } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
 import type { Term } from '../terms/term';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { largestPowerOfTwo } from './limitFacts';
@@ -56,7 +56,8 @@ function ofModel(join: RunLayout): Predicted {
     ['bytesPerSlot', slot?.quantity],
     [
       'slotsPerRequest',
-      slot && known(BigInt(options.slotsPerRequest ?? 3), units.one, '--disable-radix-cache'),
+      slot &&
+        givenQuantity(BigInt(options.slotsPerRequest ?? 3), units.one, '--disable-radix-cache'),
     ],
   ];
 }
@@ -64,12 +65,12 @@ function ofModel(join: RunLayout): Predicted {
 /** Tokens of the longest request: as the flag says, else the config. */
 export function contextOf({ config, options }: RunLayout): Quantity | undefined {
   if (options.contextLength !== undefined) {
-    return known(BigInt(options.contextLength), units.token, '--context-length');
+    return givenQuantity(BigInt(options.contextLength), units.token, '--context-length');
   }
   const own = config.layout.contextLength;
   return (
     own && {
-      ...known(BigInt(own.value), units.token, own.path),
+      ...givenQuantity(BigInt(own.value), units.token, own.path),
       provenance: [{ kind: 'config', key: own.path }],
     }
   );
@@ -223,7 +224,7 @@ function poolOf(
   const isPaged = isSince(options.release, '0.4.4');
   const rows = isPaged === false ? 1 : page;
   const padding: Quantity = {
-    ...known(BigInt(rows), units.token, 'padding'),
+    ...givenQuantity(BigInt(rows), units.token, 'padding'),
     interval: { lo: 1, hi: rows },
     provenance: [],
   };
@@ -248,8 +249,8 @@ function windowTokens({ bytes, options }: RunLayout, binding: RankFigures | unde
       ? undefined
       : derive('int(full * ratio) // page * page', {
           full,
-          ratio: known(ratio, units.one, '--swa-full-tokens-ratio'),
-          page: known(BigInt(page), units.token, '--page-size'),
+          ratio: givenQuantity(ratio, units.one, '--swa-full-tokens-ratio'),
+          page: givenQuantity(BigInt(page), units.token, '--page-size'),
         }))
   );
 }

@@ -4,9 +4,10 @@
  */
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
-import { fieldQuantity, givenQuantity } from './figure';
+import { fieldQuantity } from './figure';
 
 /** Tokens below which half a chunk makes prefills slow and frees little. */
 const leastChunk = 2048;

@@ -4,9 +4,9 @@
 import type { LogRecord, RankKey } from '../log/record';
 import type { QuantityId } from '../sglang/quantityId';
 import { sum } from '../terms/derive';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
-import { givenQuantity } from './figure';
 import { rankTotal } from './hostMemory';
 import type { LedgerEntry } from './ledger';
 import { availableAtReady, ledgerOf } from './ledger';

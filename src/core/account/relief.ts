@@ -6,12 +6,12 @@
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
 import type { Solution } from '../terms/solve';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import type { Lever, Need } from './advice';
 import { fractionOf } from './advice';
 import { assumptions } from './assumption';
-import { givenQuantity } from './figure';
 import { inGiB } from './scale';
 import type { Shortage } from './shortage';
 import { bindingLimit } from './tokenLimit';

@@ -6,10 +6,11 @@ import type { RankKey } from '../log/record';
 import { isNestedDp } from '../log/parallelSizes';
 import type { Run } from '../log/run';
 import { derive, sum } from '../terms/derive';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
-import { fieldQuantity, givenQuantity } from './figure';
+import { fieldQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
 
 /** The number of the replica in a rank's name; undefined where it has none. */

@@ -5,13 +5,14 @@
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
+import { largestPage } from '../sglang/printedCell';
 import { derive } from '../terms/derive';
 import type { Fact } from '../terms/fact';
+import { boundedQuantity } from '../units/givenQuantity';
 import { units } from '../units/unit';
 import { sampleDriftGiB, pageBelowGiB } from './assumption';
 import type { Figure } from './figure';
-import { figure, givenQuantity } from './figure';
-import { largestPage } from './limitFacts';
+import { figure } from './figure';
 import type { PoolFigure } from './rankFigures';
 
 /** The line that says what the pool came to. */
@@ -57,7 +58,7 @@ function shareOf(
 ): Figure | undefined {
   const [whole, ...others] = reserved;
   const count = whole?.tokens?.quantity;
-  const rows = { ...givenQuantity(0, units.token, 'rows'), interval: { lo: 1, hi: largestPage } };
+  const rows = boundedQuantity({ lo: 1, hi: largestPage }, units.token, 1);
   const quantity =
     whole &&
     count &&

@@ -6,11 +6,12 @@ import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
 import type { QuantityId } from '../sglang/quantityId';
 import { derive } from '../terms/derive';
+import { givenQuantity } from '../units/givenQuantity';
 import { intersect } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
-import { fieldQuantity, givenQuantity } from './figure';
+import { fieldQuantity } from './figure';
 
 /** A pool that batch lines report the use of. */
 export type ServedPool = 'tokens' | 'full' | 'swa';

@@ -5,11 +5,12 @@
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
 import { derive } from '../terms/derive';
+import { supposedQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { point } from '../units/interval';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
-import { fieldQuantity, givenQuantity } from './figure';
+import { fieldQuantity } from './figure';
 import type { PrintedPlace } from './ledger';
 import type { RankFigures } from './rankFigures';
 import { inGiB } from './scale';
@@ -113,11 +114,12 @@ export function occupiedCardOf(
     return undefined;
   }
   const printed = rank?.contextAndComm?.quantity;
-  const supposed: Quantity = {
-    ...givenQuantity(largestContext, units.GiB, 'context'),
-    basis: 'assumed',
-    assumptions: [assumptions.contextAtMost],
-  };
+  const supposed = supposedQuantity(
+    point(largestContext),
+    units.GiB,
+    assumptions.contextAtMost,
+    largestContext,
+  );
   const context = printed ?? supposed;
   const amount = derive('total - begin - context', { total, begin, context });
   return amount && amount.interval.lo >= leastOccupied

@@ -10,13 +10,13 @@ import { derive, factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
 import type { Term } from '../terms/term';
+import { givenQuantity } from '../units/givenQuantity';
 import { intersect } from '../units/interval';
 import { units } from '../units/unit';
 import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
 import { apartFacts } from './apartFacts';
 import { sampleDriftGiB } from './assumption';
-import { givenQuantity } from './figure';
 import { factorInForce } from './fractionMultiplier';
 import type { WhatIf } from './whatIf';
 

@@ -9,12 +9,12 @@ import { isWithin } from '../sglang/release';
 import { derive, factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
+import { givenQuantity } from '../units/givenQuantity';
 import { point } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
 import { chargedState } from './chargedState';
-import { givenQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
 import { fact } from './statedFact';
 
@@ -86,5 +86,5 @@ function shareOf(run: Run): Quantity | undefined {
   }
   const ratio = typeof typed === 'number' ? typed : usualRatio;
   const share = ratio / (1 + ratio);
-  return { ...givenQuantity(share, units.one, 'share'), interval: point(share) };
+  return givenQuantity(share, units.one, 'mamba_full_memory_ratio');
 }

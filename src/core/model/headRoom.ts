@@ -9,10 +9,10 @@ import {
   raisesForDrafts,
 } from '../sglang/layout/draftFormula';
 import { derive } from '../terms/derive';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import type { LayoutOptions } from './bytesContext';
-import { known } from './known';
 
 /** What a step of speculation drafts and verifies. */
 export interface Speculation extends Pick<LayoutOptions, 'release' | 'draft'> {
@@ -63,9 +63,9 @@ export function headroomTokens(
   }
   return derive(headroom, {
     rows,
-    steps: known(BigInt(draftSteps), units.one, flagNames.draftSteps),
-    branches: known(BigInt(draftBranches), units.one, flagNames.draftBranches),
-    drafts: known(BigInt(draftTokens), units.one, flagNames.draftTokens),
+    steps: givenQuantity(BigInt(draftSteps), units.one, flagNames.draftSteps),
+    branches: givenQuantity(BigInt(draftBranches), units.one, flagNames.draftBranches),
+    drafts: givenQuantity(BigInt(draftTokens), units.one, flagNames.draftTokens),
     token: oneToken,
   });
 }
@@ -78,10 +78,10 @@ export function longerDraftTokens(
   return raisesDraftAlone(release) === true && draftSteps
     ? derive(longerDraft, {
         rows,
-        steps: known(BigInt(draftSteps), units.one, flagNames.draftSteps),
+        steps: givenQuantity(BigInt(draftSteps), units.one, flagNames.draftSteps),
         token: oneToken,
       })
     : undefined;
 }
 
-const oneToken: Quantity = { ...known(1n, units.token, 'token'), provenance: [] };
+const oneToken: Quantity = { ...givenQuantity(1n, units.token, 'token'), provenance: [] };

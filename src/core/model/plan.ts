@@ -6,6 +6,7 @@
 import { budgetTerms } from '../sglang/budgetFormula';
 import { lacksPrefixCache } from '../sglang/layout/prefixCache';
 import { ownRequestLimit } from '../sglang/layout/requestLimit';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import type { AutoFraction } from './autoFraction';
@@ -13,7 +14,6 @@ import { autoFraction } from './autoFraction';
 import { hasDraftLayers } from './draftBytes';
 import { missingSpeculation } from './headRoom';
 import { checkRanks } from './checkRanks';
-import { known } from './known';
 import { openDtypes } from './kvDtype';
 import type { ModelLayout } from './modelLayout';
 import type { PlanOptions } from './planOptions';
@@ -222,7 +222,7 @@ class Planner {
     const row = isOpen ? this.#rows.row(Math.floor(own * 100 + 1e-9) / 100) : undefined;
     const free = Math.floor((row?.free?.interval.lo ?? 0) * 100) / 100;
     return row && this.#holdsRequest(row) && free > usual.interval.hi
-      ? known(free, units.GiB, 'automatic fraction')
+      ? givenQuantity(free, units.GiB, 'automatic fraction')
       : usual;
   }
 

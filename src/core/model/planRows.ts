@@ -10,11 +10,11 @@ import { derive, factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
 import type { Term } from '../terms/term';
+import { givenQuantity, supposedQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { draftBytes } from './draftBytes';
 import { isDraftLonger, isRaised, longerDraftTokens } from './headRoom';
-import { known, supposed } from './known';
 import type { ModelLayout } from './modelLayout';
 import type { PerFullToken } from './perFullToken';
 import { perFullToken } from './perFullToken';
@@ -54,7 +54,7 @@ export interface PlanRow {
 /** "Load weight" usage and what the weights take differ by what loading leaves behind, in GiB. */
 const loadDriftGiB = 0.1;
 
-const loadDrift = supposed(
+const loadDrift = supposedQuantity(
   { lo: -loadDriftGiB, hi: loadDriftGiB },
   units.GiB,
   `A = free - weights, to ${loadDriftGiB} GiB`,
@@ -103,7 +103,7 @@ export class PlanRows {
     this.#sizer = new PoolSizer({ layout, bytes, slot, context: this.context }, options);
     this.draftCell =
       options.draft === undefined
-        ? known(0n, units.bytesPerToken, 'no draft')
+        ? givenQuantity(0n, units.bytesPerToken, 'no draft')
         : draftBytes(bytes, layout, options);
   }
 
@@ -130,7 +130,7 @@ export class PlanRows {
     if (base === undefined) {
       return undefined;
     }
-    const fraction = known(value, units.one, '--mem-fraction-static');
+    const fraction = givenQuantity(value, units.one, '--mem-fraction-static');
     const sized = this.#sizer.pools(base, fraction);
     const { budget, state } = sized;
     const tokens = this.#isSizeOpen() ? { full: undefined, window: undefined } : sized.tokens;
@@ -231,7 +231,8 @@ export class PlanRows {
       fixedState && derive('bytes / 2**30', { bytes: fixedState }),
     ];
     const outside =
-      sum([table, ...others].flatMap(cost => cost ?? [])) ?? known(0, units.GiB, 'nothing else');
+      sum([table, ...others].flatMap(cost => cost ?? [])) ??
+      givenQuantity(0, units.GiB, 'nothing else');
     const free = this.#leftOfSlack(facts, full, outside) ?? this.#leftOfFree(facts, full, outside);
     return { requests, table, free };
   }
@@ -300,11 +301,11 @@ export class PlanRows {
     const { contextLength: given } = this.#options;
     const { contextLength: own } = this.#layout;
     if (given !== undefined) {
-      return known(BigInt(given), units.token, '--context-length');
+      return givenQuantity(BigInt(given), units.token, '--context-length');
     }
     return (
       own && {
-        ...known(BigInt(own.value), units.token, own.path),
+        ...givenQuantity(BigInt(own.value), units.token, own.path),
         provenance: [{ kind: 'config', key: own.path }],
       }
     );
@@ -329,10 +330,10 @@ export class PlanRows {
     const isText = automatic?.multimodal !== true && textModelFrom(architecture) !== undefined;
     const isReserved = !isMultimodal || isText ? false : isSince(release, '0.5.18');
     if (isReserved === false) {
-      return known(0, units.GiB, 'text only');
+      return givenQuantity(0, units.GiB, 'text only');
     }
     const usual = 100 / 1024;
-    return supposed(
+    return supposedQuantity(
       { lo: isReserved === true ? usual : 0, hi: usual },
       units.GiB,
       'multimodal reservation of 100 MiB',

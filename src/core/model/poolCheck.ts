@@ -4,12 +4,12 @@
  * in the log: the account hands them over.
  */
 import { printedKeys, printedPool, printedValues } from '../sglang/layout/poolFormula';
-import { derive, factOf, sum } from '../terms/derive';
+import { printedCell } from '../sglang/printedCell';
+import { factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
 import type { Quantity } from '../units/quantity';
-import { units } from '../units/unit';
 import type { ModelLayout } from './modelLayout';
 import type { LayoutOptions, TokenBytes } from './tokenBytes';
 import { tokenBytes } from './tokenBytes';
@@ -75,16 +75,7 @@ export function impliedBytesPerToken({
   values,
   page = 1,
 }: PrintedPool): Quantity | undefined {
-  const total = size ?? totalOf(keys, values);
-  const padding: Quantity = {
-    interval: { lo: 1, hi: page },
-    unit: units.token,
-    basis: 'proved',
-    assumptions: [],
-    provenance: [],
-    nominal: 1,
-  };
-  return total && derive('total * 2**30 / (tokens + padding)', { total, tokens, padding });
+  return printedCell(size ?? totalOf(keys, values), tokens, page);
 }
 
 /** Undefined unless both are printed. */

@@ -11,10 +11,10 @@ import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { headroomTokens, isRaised } from './headRoom';
-import { known } from './known';
 import type { ModelLayout } from './modelLayout';
 import type { SlotBytes, StateOptions, StateSplit } from './statePool';
 import { splitState } from './statePool';
@@ -63,7 +63,7 @@ export interface SizedRequests {
 
 /** Beyond every pool. */
 const unlimited: Quantity = {
-  ...known(BigInt(2 ** 53), units.token, 'no limit'),
+  ...givenQuantity(BigInt(2 ** 53), units.token, 'no limit'),
   provenance: [],
 };
 
@@ -91,7 +91,7 @@ export class PoolSizer {
     const sizing = [...base, factOf(budgetTerms.fraction, fraction)];
     const state = this.#state(sizing);
     const hasState = this.#model.slot !== undefined;
-    const stateMemory = hasState ? state?.taken : known(0, units.GiB, 'no state');
+    const stateMemory = hasState ? state?.taken : givenQuantity(0, units.GiB, 'no state');
     const sized = [
       ...sizing,
       ...(stateMemory ? [factOf(budgetTerms.state, stateMemory)] : []),
@@ -128,7 +128,7 @@ export class PoolSizer {
     const facts = [
       ...(pool.rows ? [factOf(budgetTerms.rows, pool.rows)] : []),
       factOf(budgetTerms.context, { ...context, unit: units.one }),
-      factOf(budgetTerms.extra, known(BigInt(extra), units.one, 'entries')),
+      factOf(budgetTerms.extra, givenQuantity(BigInt(extra), units.one, 'entries')),
     ];
     return {
       requests: pool.requests && { ...pool.requests, unit: units.request },
@@ -149,7 +149,7 @@ export class PoolSizer {
   #headroom(profiled: Quantity | undefined): Quantity | undefined {
     const { bytes, slot } = this.#model;
     if (!isRaised(this.#options) || (profiled !== undefined && profiled.interval.hi <= 0)) {
-      return known(0n, units.token, '--speculative-algorithm');
+      return givenQuantity(0n, units.token, '--speculative-algorithm');
     }
     const isOne = bytes.windowPool === undefined && slot === undefined;
     const rows = isOne && profiled ? this.rows(profiled, undefined) : undefined;
@@ -179,7 +179,7 @@ export class PoolSizer {
   }
 
   #page(): Quantity {
-    return known(BigInt(this.#options.page ?? 1), units.token, '--page-size');
+    return givenQuantity(BigInt(this.#options.page ?? 1), units.token, '--page-size');
   }
 
   /** Whole pages of what a flag allows. */
@@ -187,7 +187,7 @@ export class PoolSizer {
     const { page = 1, maxTotalTokens: cap } = this.#options;
     return cap === undefined
       ? unlimited
-      : known(BigInt(cap - (cap % page)), units.token, '--max-total-tokens');
+      : givenQuantity(BigInt(cap - (cap % page)), units.token, '--max-total-tokens');
   }
 
   /** Flags that the pools depend on and that nobody gave. */

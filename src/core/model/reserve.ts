@@ -2,9 +2,9 @@
  * GiB that an offered fraction leaves free beside the pools, by the size of the card. The one place
  * for it: advice on a log and plans keep the same.
  */
+import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
-import { known } from './known';
 
 /** GiB that stay free for activations (reference: user-needs 14, "rule 5-8 GB"). */
 const activationGiB = 5;
@@ -25,7 +25,7 @@ const shareOfCard = 0.12;
 export function reserveOf(total: Quantity | undefined, isMeasured: boolean): Quantity {
   const whole = isMeasured ? activationGiB : activationGiB + unmeasuredGiB;
   const free = total?.interval.hi ?? Infinity;
-  return known(
+  return givenQuantity(
     Math.min(whole, Math.ceil(Math.max(0, free) * shareOfCard * 100) / 100),
     units.GiB,
     'reserve',

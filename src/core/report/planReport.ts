@@ -3,11 +3,11 @@ import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
 import type { Plan } from '../model/plan';
 import type { PlanRow } from '../model/planRows';
-import { known } from '../model/known';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptionsOf } from './planJson';
 import { cellMessage, dtypeMessage } from '../model/modelMessages';
+import { givenQuantity } from '../units/givenQuantity';
 import { receiptTable } from './receiptSection';
 import type { Block, Cell, Report, Section } from './reportModel';
 
@@ -58,7 +58,7 @@ function adviceMessage(plan: Plan): Message {
     return message('plan.flags-missing', { flags });
   }
   if (options.maxTotalTokens !== undefined) {
-    const limit = known(BigInt(options.maxTotalTokens), units.token, '--max-total-tokens');
+    const limit = givenQuantity(BigInt(options.maxTotalTokens), units.token, '--max-total-tokens');
     return advised === undefined
       ? message('plan.no-room-for-limit', { limit, reserve })
       : message('plan.advised-limit', { fraction: advised, limit, reserve });

@@ -2,7 +2,6 @@
  * What-if while a person moves the slider or types: asks the run's own graph at most once a frame and
  * writes what comes out. The tokens field goes the other way: it gives the fraction.
  */
-import { givenQuantity } from '../../core/account/figure';
 import type { BudgetAnswer } from '../../core/report/budgetAnswer';
 import { budgetAnswer, fractionForTokens } from '../../core/report/budgetAnswer';
 import { whatIfOfData } from '../../core/report/budgetData';
@@ -11,6 +10,7 @@ import { budgetTerms } from '../../core/sglang/budgetFormula';
 import { factOf } from '../../core/terms/derive';
 import type { Fact } from '../../core/terms/fact';
 import { formatShort, formatSpread } from '../../core/units/format';
+import { givenQuantity } from '../../core/units/givenQuantity';
 import type { PythonNumber } from '../../core/units/pythonNumber';
 import type { Quantity } from '../../core/units/quantity';
 import { readAmount } from '../../core/units/readAmount';

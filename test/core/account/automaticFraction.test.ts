@@ -1,9 +1,9 @@
 /** That nobody typed a fraction is said only where the log shows it. */
 import { describe, expect, test } from 'vitest';
 import { automaticFraction } from '../../../src/core/account/automaticFraction';
-import { givenQuantity } from '../../../src/core/account/figure';
 import { readLogText } from '../../../src/core/log/readLog';
 import type { ReleaseInterval } from '../../../src/core/sglang/form/releaseInterval';
+import { givenQuantity } from '../../../src/core/units/givenQuantity';
 import { units } from '../../../src/core/units/unit';
 
 /** The comparison for one card of 80,998 MiB, with a chunk of 8,192 tokens. */

@@ -1,9 +1,9 @@
 /** Tokens that some releases add for drafts: what other fractions give has to count them. */
 import { expect, test } from 'vitest';
 import { accountOfLog } from '../../../src/core/account/account';
-import { givenQuantity } from '../../../src/core/account/figure';
 import { solveFor } from '../../../src/core/account/solveFor';
 import { readLogText } from '../../../src/core/log/readLog';
+import { givenQuantity } from '../../../src/core/units/givenQuantity';
 import { units } from '../../../src/core/units/unit';
 
 /** 131,072 B/token, 512 rows, 3 steps of one branch, 4 verified tokens: 512 * 7 + 100 = 3,684 more. */

@@ -1,9 +1,9 @@
 /** A refused host pool: a size is offered only where the release starts with it. */
 import { expect, test } from 'vitest';
 import { accountOfLog } from '../../../src/core/account/account';
-import { givenQuantity } from '../../../src/core/account/figure';
 import { startsWithHostPool } from '../../../src/core/account/hostMemory';
 import { readLogText } from '../../../src/core/log/readLog';
+import { givenQuantity } from '../../../src/core/units/givenQuantity';
 import { units } from '../../../src/core/units/unit';
 import { terminalWording } from './wording';
 

@@ -4,10 +4,10 @@ import type { FileAnnotations } from '../../../src/core/annotate/python/fileAnno
 import { PythonAnnotator } from '../../../src/core/annotate/python/pythonAnnotator';
 import type { PythonBindings } from '../../../src/core/annotate/python/pythonBindings';
 import { readGivenValue, unitOfInput } from '../../../src/core/annotate/python/settingText';
-import { givenQuantity } from '../../../src/core/account/figure';
 import { units } from '../../../src/core/units/unit';
 import { annotationText } from '../../../src/wording/pythonText';
 import { defaultFormat } from '../../../src/core/units/format';
+import { givenQuantity } from '../../../src/core/units/givenQuantity';
 import type { RenderOptions } from '../../../src/wording/render';
 import { memoryFiles, testParser } from './python';
 

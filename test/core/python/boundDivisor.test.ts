@@ -1,10 +1,10 @@
 /** The bytes per token of a run hold inside a sizing function however it is entered. */
 import { describe, expect, test } from 'vitest';
-import { givenQuantity } from '../../../src/core/account/figure';
 import type { FileAnnotations } from '../../../src/core/annotate/python/fileAnnotations';
 import { PythonAnnotator } from '../../../src/core/annotate/python/pythonAnnotator';
 import type { PythonBindings } from '../../../src/core/annotate/python/pythonBindings';
 import { readGivenValue, unitOfInput } from '../../../src/core/annotate/python/settingText';
+import { givenQuantity } from '../../../src/core/units/givenQuantity';
 import { units } from '../../../src/core/units/unit';
 import { memoryFiles, testParser } from './python';
 

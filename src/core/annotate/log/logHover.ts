@@ -4,7 +4,7 @@
  */
 import type { RunAccount } from '../../account/account';
 import { automaticMessage, layoutMessages } from '../../account/layoutMessages';
-import { fieldQuantity, givenQuantity } from '../../account/figure';
+import { fieldQuantity } from '../../account/figure';
 import type { Fractions } from '../../account/fraction';
 import { termOfQuantity } from '../../account/termOfQuantity';
 import type { LogRecord } from '../../log/record';
@@ -21,6 +21,7 @@ import { budgetTerms } from '../../sglang/budgetFormula';
 import type { ReleaseRange } from '../../sglang/form/lineForm';
 import type { QuantityId } from '../../sglang/quantityId';
 import { unitOfQuantity } from '../../sglang/quantityId';
+import { givenQuantity } from '../../units/givenQuantity';
 import { intersect } from '../../units/interval';
 import type { Quantity } from '../../units/quantity';
 import { units } from '../../units/unit';

@@ -1,6 +1,5 @@
 /** The values that a run of a log gives to the inputs of the source. */
 import type { RunAccount } from '../../account/account';
-import { givenQuantity } from '../../account/figure';
 import type { QuantityId } from '../../sglang/quantityId';
 import { isQuantityId } from '../../sglang/quantityId';
 import {
@@ -9,6 +8,7 @@ import {
   runBytesPerToken,
   runInputs,
 } from '../../sglang/source/runInput';
+import { givenQuantity } from '../../units/givenQuantity';
 import type { Quantity } from '../../units/quantity';
 import { Unit } from '../../units/unit';
 import { sglangFacts } from './sourceFacts';

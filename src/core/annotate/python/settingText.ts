@@ -2,8 +2,8 @@
  * Reads a value that somebody sets for an input or an expression, as text: `0.88`, `94 GiB`, `true`,
  * `None`, `'auto'`; and the whole setting `name=value`.
  */
-import { givenQuantity } from '../../account/figure';
 import type { GivenValue } from '../../python/machine';
+import { givenQuantity } from '../../units/givenQuantity';
 import { readAmount } from '../../units/readAmount';
 import { Unit, units } from '../../units/unit';
 import { inputNamed } from './runBindings';
