@@ -2,7 +2,7 @@
  * The composition root: makes every part in the order of its needs and subscribes what must end with
  * the extension. The two entries differ in the host that they pass.
  */
-import type { ExtensionContext, Uri } from 'vscode';
+import type { ExtensionContext, Uri, WebviewPanel } from 'vscode';
 import { languages, window, workspace } from 'vscode';
 import type { PageModel } from '../core/report/pageModel';
 import { Answering } from './answering';
@@ -56,6 +56,8 @@ export interface ExtensionApi {
   boundText(): string | undefined;
   /** What the open report pages show. */
   pages(): readonly PageModel[];
+  /** Makes a report page again from what it kept, as the editor does after a reload. */
+  restorePage(panel: WebviewPanel, kept: unknown): Promise<void>;
   /** A report page as the file that “Save as HTML” writes. */
   savedPage(model: PageModel): Promise<string>;
   /** The Memory view as rows of label and description, unfolded to this depth. */
@@ -94,6 +96,7 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
   const pages = new ReportPages(context, documents, models, messages, output, {
     knownLog: address => reports.knownLog(address),
     read: uri => readLog(uri),
+    open: uri => openReport(uri),
     chooseConfig: uri => chooseConfig.run(uri),
     compare: async (uri, run) => {
       const log = reports.knownLog(uri.toString()) ?? (await source.read(uri));
@@ -175,6 +178,7 @@ export function activate(context: ExtensionContext, host: EditorHost): Extension
     statusText: () => status.text,
     boundText: () => python.started?.statusText(),
     pages: () => pages.models,
+    restorePage: (panel, kept) => pages.deserializeWebviewPanel(panel, kept),
     savedPage: model => pages.savedHtml(model),
     memoryRows: depth => memory.rows(depth),
     memoryDrawings: () => memory.drawings,

@@ -38,6 +38,8 @@ const headBytes = 2 ** 20;
 export interface ReadingPlace {
   /** Shows what the beginning of the log tells, while the rest is read. */
   readonly showHead: (log: NamedLog & { readonly uri: Uri }) => void;
+  /** Shows what was read until the user stopped it. */
+  readonly showStopped: (log: NamedLog & { readonly uri: Uri }) => void;
   readonly progress: Progress<{ increment: number }>;
   /** The user stopped it there. */
   readonly token: CancellationToken;
@@ -132,17 +134,21 @@ export class LogSource {
         return await this.#named(uri, name, known.reading);
       }
       const place = placeOf?.();
+      const partOf = (part: LogReading): NamedLog & { readonly uri: Uri } => {
+        const accounts = accountOfLog(part, this.#options(uri));
+        return { uri, name, reading: part, accounts };
+      };
       const read: LongReading = async (progress, token) => {
         const source = new GrowingSource(reporting(file, progress), headBytes);
         const reader = new LogReader(source, utf8Decoder, options);
         if (place !== undefined) {
           const head = await reader.read(token);
-          if (token.isCancellationRequested) return head;
-          const accounts = accountOfLog(head, this.#options(uri));
-          place.showHead({ uri, name, reading: head, accounts });
+          if (!token.isCancellationRequested) place.showHead(partOf(head));
         }
         source.limitBytes = Infinity;
-        return reader.read(token);
+        const reading = await reader.read(token);
+        if (token.isCancellationRequested) place?.showStopped(partOf(reading));
+        return reading;
       };
       const reading = await this.#long(name, read, place);
       this.#keep(uri, stamp, reading);

@@ -47,6 +47,14 @@ export class PageModels {
     return model && { ...model, choices: [], isPartial: true, notice, markdown: '' };
   }
 
+  /** The page of what stands in a log before the share (0..1) at which its reading was stopped. */
+  ofStopped(log: NamedLog, share: number): PageModel | undefined {
+    const model = this.ofHead(log);
+    const percent = String(Math.floor(share * 100));
+    const notice = this.#messages.ui('page.stopped', { name: log.name, percent });
+    return model && { ...model, isStopped: true, notice };
+  }
+
   ofComparison(
     comparison: Comparison,
     names: readonly [string, string],

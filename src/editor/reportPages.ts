@@ -3,16 +3,9 @@
  * them again after a reload, and does what their buttons ask for. What stands on a page is made
  * elsewhere (reportPageModel, src/webview).
  */
-import type {
-  Disposable,
-  ExtensionContext,
-  Webview,
-  WebviewPanel,
-  WebviewPanelSerializer,
-} from 'vscode';
+import type { Disposable, ExtensionContext, WebviewPanel, WebviewPanelSerializer } from 'vscode';
 import { CancellationTokenSource, env, Uri, ViewColumn, window, workspace } from 'vscode';
 import { launchLine } from '../core/account/launchLine';
-import { escapeHtml } from '../core/message/escape';
 import type { PageModel } from '../core/report/pageModel';
 import type { PageMessage, PageSubject, ReadingMessage, ShowMessage } from '../webview/protocol';
 import { pageMessageFrom, pageStateFrom } from '../webview/protocol';
@@ -23,12 +16,19 @@ import type { LogDocuments } from './logDocuments';
 import type { NamedLog, ReadingPlace } from './logSource';
 import type { Messages } from './messages';
 import type { Output } from './output';
+import { ReportDocuments } from './reportDocument';
 import { nameOf } from './reportUri';
 import type { PageModels } from './reportPageModel';
 import { revealLines } from './reveal';
 
 /** The type of our panels, by which the editor makes them again. */
 export const pageType = 'sglangKvLens.report';
+
+/**
+ * A page that waits for a log says so after this long; where the beginning is read sooner it stands
+ * there at once, and nothing is drawn twice.
+ */
+const quietMs = 250;
 
 /** Steps in which a page sees how far a reading is. */
 const shownSteps = 50;
@@ -39,6 +39,8 @@ export interface PageActions {
   readonly knownLog: (address: string) => NamedLog | undefined;
   /** Reads a log again; undefined where it cannot be read or the user stopped. */
   readonly read: (uri: Uri) => Promise<NamedLog | undefined>;
+  /** Reads a log whole and shows its report. */
+  readonly open: (log: Uri) => Promise<unknown>;
   /** Asks for the config.json of a log's model. */
   readonly chooseConfig: (log: Uri) => Promise<unknown>;
   /** Compares a run (0-based) of a log with one that the user picks. */
@@ -53,7 +55,11 @@ interface OpenPage {
   subject: PageSubject;
   /** Undefined while the log of the page is read. */
   model: PageModel | undefined;
-  readonly reading: Reading | undefined;
+  reading: Reading | undefined;
+  /** What stands there without a model. */
+  text: string;
+  /** What its document shows before the script runs; null without a document. */
+  laid: PageModel | string | null;
 }
 
 /** How far the reading is that a page waits for. */
@@ -62,11 +68,14 @@ interface Reading {
   readonly stopping: CancellationTokenSource;
   /** 0..1 */
   share: number;
+  /** True where what was read until then is shown. */
+  isStopped: boolean;
 }
 
 /** Keeps the open pages. */
 export class ReportPages implements WebviewPanelSerializer, Disposable {
   readonly #context: ExtensionContext;
+  readonly #documents: ReportDocuments;
   readonly #models: PageModels;
   readonly #messages: Messages;
   readonly #output: Output;
@@ -83,6 +92,7 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     actions: PageActions,
   ) {
     this.#context = context;
+    this.#documents = new ReportDocuments(context);
     this.#models = models;
     this.#messages = messages;
     this.#output = output;
@@ -105,7 +115,7 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     const subject: PageSubject = { kind: 'log', log: address, run: run ?? null };
     const open = this.#pageOf(address);
     if (open === undefined) {
-      this.#add(this.#makePanel(model.title), subject, model);
+      this.#layOut(this.#add(this.#makePanel(model.title), subject, model));
     } else {
       this.#change(open, subject, model);
       open.panel.reveal();
@@ -115,20 +125,26 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
 
   /**
    * Shows at once a page that waits for a log: how far the reading is, a button to stop it, and what
-   * the beginning tells. The page of the log takes its place. Undefined where it has a page already.
+   * the beginning tells. The page of the log takes its place. Undefined where it has a whole one.
    */
   openReading(uri: Uri): ReadingPlace | undefined {
     const address = uri.toString();
-    if (this.#pageOf(address) !== undefined) {
+    const open = this.#pageOf(address);
+    if (open !== undefined && open.model?.isStopped !== true) {
       return undefined;
     }
     const name = nameOf(uri);
-    const stopping = new CancellationTokenSource();
-    const text = this.#messages.ui('progress.reading', { name });
-    const reading: Reading = { text, stopping, share: 0 };
-    const subject: PageSubject = { kind: 'log', log: address, run: null };
-    const title = this.#messages.ui('report.budget-of', { name });
-    const page = this.#add(this.#makePanel(title), subject, undefined, reading);
+    const reading: Reading = {
+      text: this.#messages.ui('progress.reading', { name }),
+      stopping: new CancellationTokenSource(),
+      share: 0,
+      isStopped: false,
+    };
+    const page = open ?? this.#addWaiting(address, name);
+    page.reading = reading;
+    page.text = reading.text;
+    this.#sendReading(page);
+    open?.panel.reveal();
     return {
       progress: {
         report: ({ increment }) => {
@@ -138,12 +154,15 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
         },
       },
       showHead: log => {
-        page.model = this.#models.ofHead(log);
-        this.#send(page);
+        if (page.model === undefined) this.#showPart(page, this.#models.ofHead(log));
       },
-      token: stopping.token,
+      showStopped: log => {
+        reading.isStopped = true;
+        this.#showPart(page, this.#models.ofStopped(log, reading.share));
+      },
+      token: reading.stopping.token,
       end: isRead => {
-        if (!isRead) page.panel.dispose();
+        if (!isRead && !(reading.isStopped && page.model !== undefined)) page.panel.dispose();
       },
     };
   }
@@ -153,34 +172,40 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     const subject: PageSubject = logs
       ? { kind: 'comparison', logs: [addressOf(logs[0]), addressOf(logs[1])] }
       : { kind: 'kept' };
-    this.#add(this.#makePanel(model.title), subject, model);
+    this.#layOut(this.#add(this.#makePanel(model.title), subject, model));
   }
 
+  /**
+   * The page as it was kept, then made anew from its log. One that another build kept in another
+   * shape is made from its log alone; where that cannot be, the page says so.
+   */
   async deserializeWebviewPanel(panel: WebviewPanel, kept: unknown): Promise<void> {
-    const state = pageStateFrom(kept);
-    if (state === undefined) {
-      panel.dispose();
-      return;
-    }
-    const page = this.#add(panel, state.subject, state.model);
+    const state = pageStateFrom(kept) ?? { subject: { kind: 'kept' }, tried: { texts: {} } };
+    const { subject, model } = state;
+    const uri = subject.kind === 'log' ? uriFrom(subject.log) : undefined;
+    const name = uri ? nameOf(uri) : panel.title;
+    const page = this.#add(panel, subject, model);
+    page.text = this.#messages.ui(uri ? 'progress.reading' : 'page.not-kept', { name });
+    this.#layOut(page);
     await this.#output.guard('restoring a report', async () => {
-      const uri = state.subject.kind === 'log' ? uriFrom(state.subject.log) : undefined;
       const log = uri && isNearby(uri) ? await this.#readAgain(uri) : undefined;
-      const run = state.subject.kind === 'log' ? (state.subject.run ?? undefined) : undefined;
+      const run = subject.kind === 'log' ? (subject.run ?? undefined) : undefined;
       const fresh = log && this.#models.ofLog(log, run);
       if (fresh !== undefined) {
-        this.#change(page, state.subject, fresh);
+        this.#change(page, subject, fresh);
+      } else if (uri !== undefined && model !== undefined) {
+        const notice = this.#messages.ui('page.log-gone', { name });
+        this.#change(page, { kind: 'kept' }, { ...model, hasLog: false, notice });
       } else if (uri !== undefined) {
-        const notice = this.#messages.ui('page.log-gone', { name: nameOf(uri) });
-        this.#change(page, { kind: 'kept' }, { ...state.model, hasLog: false, notice });
+        page.text = this.#messages.ui('page.not-kept', { name });
+        this.#layOut(page);
       }
     });
   }
 
   /** A page as a file of its own, in light and dark. */
   async savedHtml(model: PageModel): Promise<string> {
-    const css = await workspace.fs.readFile(this.#resource('webview.css'));
-    return savedPage(model, new TextDecoder().decode(css));
+    return savedPage(model, await this.#documents.style());
   }
 
   dispose(): void {
@@ -211,24 +236,34 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     );
   }
 
-  #add(
-    panel: WebviewPanel,
-    subject: PageSubject,
-    model: PageModel | undefined,
-    reading?: Reading,
-  ): OpenPage {
-    const page: OpenPage = { panel, subject, model, reading };
+  /** A page that has a document as soon as there is something to read on it. */
+  #addWaiting(address: string, name: string): OpenPage {
+    const subject: PageSubject = { kind: 'log', log: address, run: null };
+    const title = this.#messages.ui('report.budget-of', { name });
+    const page = this.#add(this.#makePanel(title), subject, undefined);
+    setTimeout(() => {
+      if (page.laid === null) this.#layOut(page);
+    }, quietMs);
+    return page;
+  }
+
+  #add(panel: WebviewPanel, subject: PageSubject, model: PageModel | undefined): OpenPage {
+    const page: OpenPage = { panel, subject, model, reading: undefined, text: '', laid: null };
     this.#pages.add(page);
     panel.title = model?.title ?? panel.title;
     panel.iconPath = Uri.joinPath(this.#context.extensionUri, 'media', 'report.svg');
     panel.webview.options = {
       enableScripts: true,
       enableCommandUris: false,
-      localResourceRoots: [Uri.joinPath(this.#context.extensionUri, 'dist')],
+      localResourceRoots: [this.#documents.folder],
     };
     panel.onDidDispose(() => {
       this.#pages.delete(page);
-      reading?.stopping.cancel();
+      page.reading?.stopping.cancel();
+    });
+    panel.onDidChangeViewState(() => {
+      // The editor loads a page that was hidden from its document again.
+      if (!panel.visible) this.#layOut(page);
     });
     panel.webview.onDidReceiveMessage((value: unknown) => {
       const message = pageMessageFrom(value);
@@ -236,8 +271,25 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
         void this.#act(page, message);
       }
     });
-    panel.webview.html = this.#document(panel.webview, reading?.text ?? '');
     return page;
+  }
+
+  /** Gives the page the document of what it shows now. */
+  #layOut(page: OpenPage): void {
+    const { panel, model, text, laid } = page;
+    const shown = model ?? text;
+    if (this.#pages.has(page) && laid !== shown) {
+      page.laid = shown;
+      panel.webview.html = this.#documents.of(panel.webview, shown);
+    }
+  }
+
+  /** What is known of a log that is not read to its end. */
+  #showPart(page: OpenPage, model: PageModel | undefined): void {
+    if (model !== undefined && this.#pages.has(page)) {
+      page.model = model;
+      this.#send(page);
+    }
   }
 
   #change(page: OpenPage, subject: PageSubject, model: PageModel): void {
@@ -249,7 +301,9 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
 
   #send(page: OpenPage): void {
     const { panel, subject, model } = page;
-    if (model !== undefined) {
+    if (page.laid === null) {
+      this.#layOut(page);
+    } else if (model !== undefined) {
       const message: ShowMessage = { type: 'show', subject, model };
       void panel.webview.postMessage(message);
     }
@@ -257,8 +311,8 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
   }
 
   /** Says how far the reading is, where the page waits for one. */
-  #sendReading({ panel, model, reading }: OpenPage): void {
-    const isWaiting = model === undefined || model.isPartial === true;
+  #sendReading({ panel, model, reading, laid }: OpenPage): void {
+    const isWaiting = laid !== null && (model === undefined || model.isPartial === true);
     if (reading && isWaiting && !reading.stopping.token.isCancellationRequested) {
       const { text, share } = reading;
       const stop = this.#messages.ui('progress.stop');
@@ -287,6 +341,8 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
       this.#send(page);
     } else if (message.type === 'stop') {
       page.reading?.stopping.cancel();
+    } else if (message.type === 'readOn') {
+      await (log && this.#actions.open(log));
     } else if (model !== undefined) {
       await this.#answer(page, model, log, message);
     }
@@ -296,7 +352,7 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
     page: OpenPage,
     model: PageModel,
     log: Uri | undefined,
-    message: Exclude<PageMessage, { type: 'ready' | 'stop' }>,
+    message: Exclude<PageMessage, { type: 'ready' | 'stop' | 'readOn' }>,
   ): Promise<void> {
     switch (message.type) {
       case 'reveal':
@@ -393,32 +449,6 @@ export class ReportPages implements WebviewPanelSerializer, Disposable {
       }
     }
   }
-
-  #resource(name: string): Uri {
-    return Uri.joinPath(this.#context.extensionUri, 'dist', name);
-  }
-
-  /** Nothing may run on the page but our script, nothing is fetched but our style sheet. */
-  #document(webview: Webview, text: string): string {
-    const nonce = makeNonce();
-    const script = webview.asWebviewUri(this.#resource('webview.js')).toString();
-    const style = webview.asWebviewUri(this.#resource('webview.css')).toString();
-    const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
-    return `<!DOCTYPE html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta http-equiv="Content-Security-Policy" content="${policy}" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <link rel="stylesheet" href="${style}" />
-    <title>KV Lens</title>
-  </head>
-  <body>
-    <div id="root"><p class="page">${escapeHtml(text)}</p></div>
-    <script nonce="${nonce}" src="${script}"></script>
-  </body>
-</html>`;
-  }
 }
 
 function addressOf(uri: Uri | undefined): string | null {
@@ -439,9 +469,4 @@ function logOf(subject: PageSubject, message: PageMessage): Uri | undefined {
 function isNearby(uri: Uri): boolean {
   const isLocalFile = uri.scheme === 'file' && uri.authority === '';
   return isLocalFile || workspace.getWorkspaceFolder(uri) !== undefined;
-}
-
-function makeNonce(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -59,7 +59,7 @@ class Page {
     const state = pageStateFrom(this.#editor.getState());
     if (state !== undefined) {
       this.#tried = state.tried;
-      this.#show(state.model, state.subject);
+      if (state.model !== undefined) this.#show(state.model, state.subject);
     }
     this.#editor.postMessage({ type: 'ready' });
   }
@@ -87,7 +87,7 @@ class Page {
     this.#startTrying(model);
     this.#drawCharts();
     this.#keep();
-    window.scrollTo(0, wasShown ? scrolled : 0);
+    window.scrollTo(0, isOther ? 0 : scrolled);
     if (wasShown && focused !== '') {
       // Fields draw themselves a moment after they are there.
       requestAnimationFrame(() => document.getElementById(focused)?.focus({ preventScroll: true }));
@@ -106,7 +106,12 @@ class Page {
 
   #keep(): void {
     const model = this.#model;
-    if (model === undefined || model.isPartial === true) {
+    if (model === undefined) {
+      return;
+    }
+    if (model.isPartial === true) {
+      // What is not of the whole log is read again.
+      this.#editor.setState({ subject: this.#subject, tried: this.#tried });
       return;
     }
     const state = { subject: this.#subject, model, tried: this.#tried };
@@ -142,6 +147,7 @@ class Page {
       case 'copyMarkdown':
       case 'saveHtml':
       case 'stop':
+      case 'readOn':
       case 'chooseConfig':
         this.#editor.postMessage({ type: act });
         break;

@@ -142,7 +142,7 @@ const model = object(
     choices: list(object({ label: text, detail: text })),
     chosen: number,
   },
-  { notice: text, isPartial: flag, run, comparison },
+  { notice: text, isPartial: flag, isStopped: flag, run, comparison },
 );
 
 export function isPageModel(value: unknown): value is PageModel {

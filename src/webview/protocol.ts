@@ -14,7 +14,8 @@ export type PageSubject =
 /** What the page keeps over a reload. */
 export interface PageState {
   readonly subject: PageSubject;
-  readonly model: PageModel;
+  /** Absent where the log was not read to its end, and where another build kept another shape. */
+  readonly model?: PageModel;
   readonly tried: TriedValues;
 }
 
@@ -53,6 +54,7 @@ export type PageMessage =
   | { readonly type: 'compare' }
   | { readonly type: 'chooseConfig' }
   | { readonly type: 'stop' }
+  | { readonly type: 'readOn' }
   | { readonly type: 'showRun'; readonly run: number };
 
 const plainTypes: ReadonlySet<string> = new Set([
@@ -63,6 +65,7 @@ const plainTypes: ReadonlySet<string> = new Set([
   'compare',
   'chooseConfig',
   'stop',
+  'readOn',
 ]);
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -118,14 +121,15 @@ export function readingMessageFrom(value: unknown): ReadingMessage | undefined {
     : undefined;
 }
 
-/** What a page kept, or undefined where that is not of this version. */
+/** What a page kept, or undefined for anything else. */
 export function pageStateFrom(value: unknown): PageState | undefined {
-  if (!isRecord(value) || !isSubject(value['subject']) || !isPageModel(value['model'])) {
+  if (!isRecord(value) || !isSubject(value['subject'])) {
     return undefined;
   }
+  const { subject, model } = value;
   return {
-    subject: value['subject'],
-    model: value['model'],
+    subject,
+    ...(isPageModel(model) && { model }),
     tried: triedFrom(value['tried']),
   };
 }

@@ -4,6 +4,7 @@ export const pageText = {
   'tool.copy-markdown': 'Copy as Markdown',
   'tool.save-html': 'Save as HTML',
   'tool.compare': 'Compare with…',
+  'tool.read-on': 'Read the whole log',
   'tool.open-log': 'Open log',
   'tool.open-named': 'Open {name}',
   'tool.copy-launch': 'Copy launch line',

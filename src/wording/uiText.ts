@@ -148,6 +148,10 @@ export const uiText = {
   'memory.problems': 'Problems: {number}',
   'page.run': 'Run {number}',
   'page.head-only': 'This is what the beginning of {name} tells. The rest is being read.',
+  'page.stopped':
+    'Reading {name} was stopped at {percent} %. This is what the lines before it tell.',
+  'page.not-kept':
+    '{name}: this report was kept by another version of KV Lens and cannot be made again from here. Open it once more from its log.',
   'page.log-gone': '{name} cannot be read any more. This is the report as it was.',
 } as const;
 

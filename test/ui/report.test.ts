@@ -1,5 +1,7 @@
 /** The report page in the window: opened, dragged, restored. */
 import assert from 'node:assert/strict';
+import { copyFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { failing, leadsToLine, openReport, reportFrame } from './reportWindow';
 import { isDone, withWindow } from './window';
 
@@ -52,6 +54,35 @@ describe('The report in the window', () => {
       await restored.locator('#out-fraction').getByText('0.87').waitFor();
       assert.match(await restored.locator('.verdict').innerText(), /-20\.603 GiB/);
       await leadsToLine(window, restored.getByRole('button', { name: /^Weights/ }), 29);
+    });
+  }).timeout(patienceMs);
+
+  it('keeps what was read where the reading is stopped, and reads the whole log when asked', async () => {
+    await withWindow({ files: { 'long.log': '' } }, async window => {
+      const file = join(window.workspaceFolder, 'long.log');
+      copyFileSync('sample/seed-baseline.log', file);
+      // A hole: it takes no place on the disk and long to read.
+      truncateSync(file, 6 * 2 ** 30);
+      const { page } = window;
+      const row = page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'long.log' });
+      const tab = page.locator('.tab.active', { hasText: 'KV budget of long.log' }).first();
+      await window.eventually('the menu of the file evaluates it', async () =>
+        isDone(async () => {
+          await row.first().click({ button: 'right', timeout: 5_000 });
+          const menu = page.locator('.monaco-menu .action-item');
+          await menu.filter({ hasText: 'Evaluate KV Budget' }).first().click({ timeout: 5_000 });
+          await tab.waitFor({ timeout: 5_000 });
+        }),
+      );
+      const report = await reportFrame(window);
+      await report.getByRole('button', { name: 'Stop' }).click();
+      await report.getByText(/was stopped at \d+ %/).waitFor();
+      assert.match(await report.locator('.verdict').innerText(), /159,287/);
+      truncateSync(file, 6745);
+      await report.getByRole('button', { name: 'Read the whole log' }).click();
+      await report.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
+      assert.match(await report.locator('.verdict').innerText(), /159,287/);
+      assert.equal(await report.locator('.notice').count(), 0);
     });
   }).timeout(patienceMs);
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { launchBrowser } from '../../scripts/vscode/browser.mjs';
+import { livePage } from '../../src/webview/livePage';
 import { savedPage } from '../../src/webview/savedPage';
 import { comparisonOf, modelOfText, sampleText, servingText } from './pageModels';
 import { closeReports, openReport } from './reportPage';
@@ -51,6 +52,47 @@ describe('A saved report in a browser', () => {
       await browser.close();
       await rm(folder, { recursive: true });
     }
+  });
+});
+
+describe('The page before its script runs', () => {
+  it('shows the report, under the policy of the page', async () => {
+    const browser = await launchBrowser();
+    try {
+      const context = await browser.newContext({ javaScriptEnabled: false });
+      const page = await context.newPage();
+      const asked: string[] = [];
+      const css = await readFile('dist/webview.css', 'utf8');
+      await page.route('**/*', async route => {
+        const { pathname } = new URL(route.request().url());
+        asked.push(pathname);
+        const body = pathname === '/page' ? document : css;
+        const contentType = pathname === '/page' ? 'text/html' : 'text/css';
+        await route.fulfill({ body, contentType });
+      });
+      const troubles: string[] = [];
+      page.on('console', message => troubles.push(message.text()));
+      const document = livePage(modelOfText(sampleText('seed-failing.log')), {
+        script: 'http://page.test/webview.js',
+        style: 'http://page.test/webview.css',
+        styleSource: 'http://page.test',
+        nonce: 'abc',
+      });
+      await page.goto('http://page.test/page');
+      assert.match(await page.locator('.verdict').innerText(), /-20\.603 GiB/);
+      assert.ok(await page.locator('.waterfall').first().isVisible());
+      // Nobody can press what does not answer yet.
+      assert.equal(await page.locator('vscode-button:visible').count(), 0);
+      assert.deepEqual(troubles, []);
+      assert.deepEqual(asked, ['/page', '/webview.css']);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('says what is read where nothing else is known, as text', () => {
+    const sources = { script: 's', style: 'c', styleSource: 'c', nonce: 'n' };
+    assert.match(livePage('Reading <b>.log', sources), /Reading &#60;b&#62;\.log/);
   });
 });
 

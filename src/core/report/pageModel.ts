@@ -237,8 +237,10 @@ export interface PageModel {
   readonly chosen: number;
   /** Something to know of the whole page, such as that the log is gone. */
   readonly notice?: string;
-  /** True while the rest of the log is read: `notice` says so. */
+  /** True where the rest of the log is not read, or not yet: `notice` says so. */
   readonly isPartial?: boolean;
+  /** True where the user stopped the reading. */
+  readonly isStopped?: boolean;
   readonly run?: PageRun;
   readonly comparison?: PageComparison;
 }

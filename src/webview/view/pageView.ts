@@ -25,10 +25,16 @@ export function pageView(drawing: Drawing): Html {
   </div>`;
 }
 
-function noticeView({ isPartial }: PageModel, notice: string): Html {
+function noticeView(model: PageModel, notice: string): Html {
+  const readOn = html`<vscode-button secondary data-act="readOn"
+    >${say(model, 'tool.read-on')}</vscode-button
+  >`;
   return html`<div class="notice">
     <p role="status">${notice}</p>
-    ${isPartial === true && html`<div id="reading" class="reading"></div>`}
+    ${
+      model.isPartial === true &&
+      html`<div id="reading" class="reading">${model.isStopped === true && readOn}</div>`
+    }
   </div>`;
 }
 

@@ -28,6 +28,15 @@ async function settle(): Promise<void> {
   await new Promise(resolve => setTimeout(resolve, 400));
 }
 
+/** A panel as the editor hands it over after a reload. */
+function restored(): vscode.WebviewPanel {
+  return vscode.window.createWebviewPanel(
+    'sglangKvLens.report',
+    'KV budget',
+    vscode.ViewColumn.One,
+  );
+}
+
 /** The page of this title, once it is there. */
 async function pageOf(title: string): Promise<PageModel> {
   const api = await extensionApi();
@@ -118,6 +127,43 @@ describe('The report page', () => {
     assert.match(text, /-20\.603 GiB/);
     assert.match(text, /\.waterfall/);
     assert.doesNotMatch(text, /<script|https?:\/\//);
+  });
+
+  it('is made again from its log where another build kept it in another shape', async () => {
+    const api = await extensionApi();
+    const log = fileUri('seed-failing.log').toString();
+    const kept = { subject: { kind: 'log', log, run: null }, model: { schema: 0, title: 'old' } };
+    await api.restorePage(restored(), kept);
+    const { run: page, hasLog } = await pageOf('KV budget of seed-failing.log');
+    assert.match(page?.headline.verdict ?? '', /-20\.603 GiB/);
+    assert.equal(hasLog, true);
+  });
+
+  it('says what to do where it cannot be made again', async () => {
+    const api = await extensionApi();
+    const log = fileUri('no-such.log').toString();
+    for (const kept of [
+      { subject: { kind: 'log', log, run: 0 }, model: {} },
+      { a: 1 },
+      undefined,
+    ]) {
+      const panel = restored();
+      await api.restorePage(panel, kept);
+      assert.match(panel.webview.html, /Open it once more from its log/);
+      assert.equal(api.pages().length, 0);
+    }
+  });
+
+  it('stands in its document before its script runs, and in a new one where it was hidden', async () => {
+    const api = await extensionApi();
+    const panel = restored();
+    const log = fileUri('seed-failing.log').toString();
+    await api.restorePage(panel, { subject: { kind: 'log', log, run: null } });
+    await showLog('seed-baseline.log');
+    await eventually('the hidden page has its report', () =>
+      panel.webview.html.includes('-20.603') ? true : undefined,
+    );
+    assert.doesNotMatch(panel.webview.html, /\sstyle="|\son\w+="/);
   });
 
   it('gives way to Markdown where it is switched off', async () => {
