@@ -284,6 +284,8 @@ function automaticOf(flags: PlanFlags): PlanOptions['automatic'] {
       disableGraphs: flags.disableCudaGraph,
       maxTotalTokens: flags.maxTotalTokens,
       disaggregation: roleOf(flags.disaggregationMode),
+      contextLength: flags.contextLength,
+      hostCache: flags.enableHierarchicalCache,
       exchange: exchangeOf(flags.moeA2aBackend),
       multimodal: flags.enableMultimodal,
       prefillGraphs: flags.disablePiecewiseCudaGraph === true ? false : undefined,

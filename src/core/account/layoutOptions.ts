@@ -96,7 +96,18 @@ export function draftKindOf(algorithm: string | undefined): DraftPlan['kind'] | 
 
 /** How experts exchange tokens, by the name of the backend. */
 export function exchangeOf(name: string | undefined): FractionOptions['exchange'] {
-  return name === undefined || name === 'none' ? undefined : name === 'deepep' ? name : 'other';
+  switch (name) {
+    case undefined:
+    case 'none':
+      return undefined;
+    case 'deepep':
+      return name;
+    case 'flashinfer':
+    case 'megamoe':
+      return 'captured';
+    default:
+      return 'other';
+  }
 }
 
 /** The options; absent keys are at their defaults. */

@@ -24,6 +24,7 @@ import {
   noExchangeReserve,
   openPrefillReserve,
   postCaptureFraction,
+  prefillGraphsWithinContext,
   prefillGraphsWithinPool,
   prefillReserve,
   speculativeReserve,
@@ -70,14 +71,21 @@ export interface FractionOptions {
   /** `--enable-multimodal`, or that it is off; undefined follows the release and the class. */
   readonly multimodal?: boolean;
   /** `--moe-a2a-backend`: how experts exchange tokens. */
-  readonly exchange?: 'deepep' | 'other';
+  readonly exchange?: Exchange;
   /** `--max-total-tokens`: no default prefill graph is larger. */
   readonly maxTotalTokens?: number;
+  /** `--context-length`: some releases capture no larger prefill graph. */
+  readonly contextLength?: number;
+  /** `--enable-hierarchical-cache`. */
+  readonly hostCache?: boolean;
   /** The aiter attention backend with a context above 8192. */
   readonly aiterLongContext?: boolean;
   /** The fraction that a log shows in force: decides what is open, or shows that it was typed. */
   readonly inForce?: Quantity;
 }
+
+/** DeepEP; a backend beside which later releases capture prefill graphs; any other one. */
+export type Exchange = 'deepep' | 'captured' | 'other';
 
 /** The fraction and its receipt. */
 export interface AutoFraction {
@@ -278,7 +286,7 @@ function largestPrefill(
   options: FractionOptions,
   isLatent: boolean,
 ): void {
-  const { piecewiseMaxTokens, maxTotalTokens } = options;
+  const { piecewiseMaxTokens, maxTotalTokens, contextLength } = options;
   if (piecewiseMaxTokens !== undefined) {
     facts.flag('piecewise_max_tokens', piecewiseMaxTokens, '--piecewise-cuda-graph-max-tokens');
   } else if (hasNoLargest(options, isLatent)) {
@@ -296,17 +304,26 @@ function largestPrefill(
     if (maxTotalTokens !== undefined) {
       facts.flag('max_total_num_tokens', maxTotalTokens, '--max-total-tokens');
       scope.define('default_prefill_graph', scope.term('piecewise_max_tokens'));
-      scope.lower(prefillGraphsWithinPool);
+      scope.lower([
+        ...prefillGraphsWithinPool,
+        ...(isExchanged ? [{ from, text: prefillGraphsWithinPool[0].text }] : []),
+      ]);
     }
+  }
+  if (contextLength !== undefined) {
+    facts.flag('context_length', contextLength, '--context-length');
+    scope.define('default_prefill_graph', scope.term('piecewise_max_tokens'));
+    scope.lower(prefillGraphsWithinContext);
   }
 }
 
 /** Without chunks there is no largest one, and no graph. */
 function hasNoLargest(options: FractionOptions, isLatent: boolean): boolean {
+  const { exchange, release } = options;
   const isOfChunks = isLatent
-    ? isSince(options.release, '0.5.8') === false
-    : options.exchange !== 'deepep';
-  return isUnchunked(options) && isOfChunks && isSince(options.release, '0.5.7') !== false;
+    ? isSince(release, '0.5.8') === false
+    : exchange !== 'deepep' || isSince(release, exchangeGraphs.from) !== true;
+  return isUnchunked(options) && isOfChunks && isSince(release, '0.5.7') !== false;
 }
 
 function traitsOf(layout: ModelLayout | undefined, options: FractionOptions): PrefillGraphTraits {
@@ -325,7 +342,9 @@ function traitsOf(layout: ModelLayout | undefined, options: FractionOptions): Pr
     contextGroups: attnCp,
     decodeContextGroups: dcp,
     exchange: options.exchange ?? 'none',
-    isDisaggregated: options.disaggregation !== undefined,
+    role: options.disaggregation ?? 'both',
+    hasHostCache: options.hostCache === true,
+    hasNoGraphs: options.disableGraphs === true,
   };
 }
 

@@ -287,12 +287,22 @@ export const largestPrefillGraph = {
 } as const;
 
 /** No default prefill graph is larger than a limit of the pool. */
-export const prefillGraphsWithinPool: EraTable = [
+export const prefillGraphsWithinPool = [
   { from: '0.1.3', text: 'piecewise_max_tokens = default_prefill_graph' },
   {
     from: '0.5.10rc0',
     text: 'piecewise_max_tokens = min(default_prefill_graph, max_total_num_tokens / token)',
   },
+] as const satisfies EraTable;
+
+/** For four releases none is larger than a context length that is given. */
+export const prefillGraphsWithinContext: EraTable = [
+  { from: '0.1.3', text: 'piecewise_max_tokens = default_prefill_graph' },
+  {
+    from: '0.5.13',
+    text: 'piecewise_max_tokens = min(default_prefill_graph, context_length / token)',
+  },
+  { from: '0.5.17', text: 'piecewise_max_tokens = default_prefill_graph' },
 ];
 
 /**

@@ -3,6 +3,7 @@
  * 0.5.10 to 0.5.23 for CUDA): their reserve is part of the automatic fraction. Classes of models are
  * those that the releases name. Leaves out conditions that no option here knows (LoRA, GGUF, offload).
  */
+import { compareReleases } from '../release';
 
 /** What a server is, as far as the rules ask. */
 export interface PrefillGraphTraits {
@@ -19,8 +20,14 @@ export interface PrefillGraphTraits {
   readonly stages: number;
   readonly contextGroups: number;
   readonly decodeContextGroups: number;
-  readonly exchange: 'none' | 'deepep' | 'other';
-  readonly isDisaggregated: boolean;
+  /** How experts exchange tokens: DeepEP, another backend beside which graphs are captured, or one more. */
+  readonly exchange: 'none' | 'deepep' | 'captured' | 'other';
+  /** What the server does of prefill and decoding. */
+  readonly role: 'both' | 'prefill' | 'decode';
+  /** A cache in host memory behind that of the card. */
+  readonly hasHostCache: boolean;
+  /** No graphs at all by a flag: since 0.5.14 it is for prefills too. */
+  readonly hasNoGraphs: boolean;
 }
 
 /** `open` where a release decides by what is not known here. */
@@ -38,7 +45,6 @@ const isNamed = ({ architecture }: PrefillGraphTraits, ...names: readonly string
   architecture !== undefined && names.includes(architecture);
 
 const neverTraced = ['Qwen3NextForCausalLM', 'BailingMoeV2_5ForCausalLM', 'LLaDAModelLM'] as const;
-const sparseOnes = ['DeepseekV32ForCausalLM', 'GlmMoeDsaForCausalLM'] as const;
 const stateSpaceOnes = [
   'NemotronHForCausalLM',
   'NemotronHPuzzleForCausalLM',
@@ -54,7 +60,8 @@ function traced(traits: PrefillGraphTraits, names: readonly string[]): PrefillGr
     traits.stages > 1,
     traits.exchange !== 'none',
     traits.isMultimodal,
-    traits.isDisaggregated,
+    traits.role !== 'both',
+    traits.hasHostCache,
     traits.contextGroups > 1,
   );
 }
@@ -86,23 +93,27 @@ function breakable(traits: PrefillGraphTraits, ...more: readonly boolean[]): Pre
     traits.isCompressed,
     traits.decodeContextGroups > 1,
     traits.isMultimodal && !isSeenTower(traits),
+    traits.exchange === 'other',
     ...more,
   );
-  const isOpen = isSeenTower(traits) || traits.contextGroups > 1 || traits.exchange === 'other';
+  const isOpen = isSeenTower(traits) || traits.contextGroups > 1;
   return found === 'on' && isOpen ? 'open' : found;
 }
 
-/** In rising order; a rule holds until the next. */
-export const prefillGraphRules: readonly PrefillGraphRule[] = [
+const rules: readonly PrefillGraphRule[] = [
   {
     from: '0.5.10rc0',
     decide: traits =>
-      unlessAny(traits.isSpeculative, traced(traits, [...neverTraced, ...sparseOnes]) === 'off'),
+      unlessAny(traits.isSpeculative, traits.isSparse, traced(traits, neverTraced) === 'off'),
   },
-  { from: '0.5.11', decide: traits => traced(traits, [...neverTraced, ...sparseOnes]) },
+  {
+    from: '0.5.11',
+    decide: traits => unlessAny(traits.isSparse, traced(traits, neverTraced) === 'off'),
+  },
   {
     from: '0.5.12',
-    decide: traits => traced(traits, [...neverTraced, ...sparseOnes, ...compressedOnes]),
+    decide: traits =>
+      unlessAny(traits.isSparse, traced(traits, [...neverTraced, ...compressedOnes]) === 'off'),
   },
   { from: '0.5.13', decide: traits => traced(traits, [...neverTraced, ...compressedOnes]) },
   {
@@ -124,6 +135,7 @@ export const prefillGraphRules: readonly PrefillGraphRule[] = [
         traits.exchange !== 'none',
         traits.isDpAttention,
         traits.isMultimodal,
+        traits.role === 'prefill',
       ),
   },
   {
@@ -157,3 +169,13 @@ export const prefillGraphRules: readonly PrefillGraphRule[] = [
     decide: traits => breakable(traits, traits.stages > 1, traits.hasSeparateState),
   },
 ];
+
+/** From here on the flag that turns graphs off is for both phases. */
+const oneFlagFrom = '0.5.14';
+
+/** In rising order; a rule holds until the next. */
+export const prefillGraphRules: readonly PrefillGraphRule[] = rules.map(({ from, decide }) => ({
+  from,
+  decide: traits =>
+    traits.hasNoGraphs && compareReleases(from, oneFlagFrom) >= 0 ? 'off' : decide(traits),
+}));
