@@ -240,6 +240,37 @@ describe('reserves of other modes', () => {
     expect(interval.hi - interval.lo).toBeLessThan(0.013);
   });
 
+  test('leaves open whether the card is one that captures graphs up to the limit of requests', () => {
+    const tower = layoutOf({
+      architectures: ['Qwen3VLForConditionalGeneration'],
+      text_config: {
+        num_hidden_layers: 36,
+        num_attention_heads: 32,
+        num_key_value_heads: 8,
+        head_dim: 128,
+      },
+      vision_config: { num_hidden_layers: 27, hidden_size: 1152 },
+    });
+    const at = (release: string, card: number, more: Partial<FractionOptions>) =>
+      autoFraction(
+        tower,
+        optionsOf(release, card, 1, { ...more, prefillGraphs: true, chunkedPrefillSize: 8192 }),
+      )!.effective;
+    const { exact, interval } = at('0.5.20', 97887, { maxRunningRequests: 400 });
+    const [small, large] = [256, 400].map(size => at('0.5.20', 97887, { graphMaxBatch: size }));
+    expect(exact).toBeUndefined();
+    // Bounds of a rounded value are half a digit wider.
+    const [least, most] = [Number(large!.exact), Number(small!.exact)];
+    expect(most).toBeGreaterThan(least);
+    expect(interval.lo).toBeLessThanOrEqual(least);
+    expect(interval.lo).toBeGreaterThan(least - 0.0006);
+    expect(interval.hi).toBeGreaterThanOrEqual(most);
+    expect(interval.hi).toBeLessThan(most + 0.0006);
+    expect(at('0.5.19', 97887, { maxRunningRequests: 400 }).exact).toBeDefined();
+    expect(at('0.5.20', 49140, { maxRunningRequests: 400 }).exact).toBeDefined();
+    expect(at('0.5.20', 97887, { maxRunningRequests: 600 }).exact).toBeDefined();
+  });
+
   test('aiter with a long context multiplies by 0.85', () => {
     const plain = value('0.5.9', 81559, 1);
     expect(value('0.5.9', 81559, 1, { aiterLongContext: true })).toBeCloseTo(

@@ -17,6 +17,7 @@ import {
   exchangeGraphs,
   exchangeReserve,
   graphReserve,
+  graphsUpToRequests,
   graphsWithinRequests,
   graphsWithinRequestsFrom,
   largestPrefillGraph,
@@ -112,7 +113,7 @@ export function autoFraction(
 ): AutoFraction | undefined {
   const scope = new FormulaScope(options.release);
   const facts = new LayoutFacts(scope);
-  sizes(scope, facts, options);
+  sizes(scope, facts, layout, options);
   reserves(scope, facts, layout, options);
   const isPostCapture =
     options.postCapture === true && isSince(options.release, '0.5.16') !== false;
@@ -147,7 +148,12 @@ export function autoFraction(
 }
 
 /** Card, ranks, chunk and graph sizes: given, or as the release sets them. */
-function sizes(scope: FormulaScope, facts: LayoutFacts, options: FractionOptions): void {
+function sizes(
+  scope: FormulaScope,
+  facts: LayoutFacts,
+  layout: ModelLayout | undefined,
+  options: FractionOptions,
+): void {
   const { tp, pp = 1, dp = 1 } = options.parallel;
   scope.take('card', options.card);
   facts.flag('tp_size', tp, '--tp');
@@ -164,14 +170,19 @@ function sizes(scope: FormulaScope, facts: LayoutFacts, options: FractionOptions
   if (maxRunningRequests !== undefined) {
     facts.flag('max_running_requests', maxRunningRequests, '--max-running-requests');
   }
-  graphSize(scope, facts, options);
+  graphSize(scope, facts, layout, options);
 }
 
 function isUnchunked({ chunkedPrefillSize }: FractionOptions): boolean {
   return chunkedPrefillSize !== undefined && chunkedPrefillSize <= 0;
 }
 
-function graphSize(scope: FormulaScope, facts: LayoutFacts, options: FractionOptions): void {
+function graphSize(
+  scope: FormulaScope,
+  facts: LayoutFacts,
+  layout: ModelLayout | undefined,
+  options: FractionOptions,
+): void {
   const { graphMaxBatch, maxRunningRequests } = options;
   if (graphMaxBatch !== undefined) {
     facts.flag('cuda_graph_max_bs', graphMaxBatch, '--cuda-graph-max-bs');
@@ -185,6 +196,21 @@ function graphSize(scope: FormulaScope, facts: LayoutFacts, options: FractionOpt
         text: `${defaultGraphSize.at(-1)?.text ?? ''}${graphsWithinRequests}`,
       },
     ]);
+    raisedGraphs(scope, layout, options);
+  }
+}
+
+/** Whether the card is one that captures more for this class is not known. */
+function raisedGraphs(
+  scope: FormulaScope,
+  layout: ModelLayout | undefined,
+  { release, maxRunningRequests = 0 }: FractionOptions,
+): void {
+  const { from, architectures, mostRequests, text } = graphsUpToRequests;
+  const isClass = architectures.some(name => name === layout?.architecture);
+  if (isClass && maxRunningRequests <= mostRequests && isSince(release, from) !== false) {
+    scope.bound('raised_graphs', { lo: 0, hi: 1 }, { provenance: [] });
+    scope.read(text);
   }
 }
 

@@ -59,6 +59,19 @@ _default_graph_size = cuda_graph_max_bs
 cuda_graph_max_bs = min(_default_graph_size, max_running_requests)
 `;
 
+/** Classes that one kind of card captures up to that limit where the default is smaller, from 0.5.20 on. */
+export const graphsUpToRequests = {
+  from: '0.5.20',
+  architectures: ['Qwen3VLForConditionalGeneration', 'Qwen3VLMoeForConditionalGeneration'],
+  mostRequests: 512,
+  text: `
+_usual_graph_size = cuda_graph_max_bs
+_larger_graph_size = max(_usual_graph_size, max_running_requests)
+_raised_graph_size = _larger_graph_size if raised_graphs else _usual_graph_size
+cuda_graph_max_bs = _usual_graph_size if card < 60 * 1024 else _raised_graph_size
+`,
+} as const;
+
 function tiers(
   ranks: string,
   sixteen: string,

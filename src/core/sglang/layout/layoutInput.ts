@@ -123,6 +123,8 @@ export const layoutInputs = {
   piecewise_max_tokens: { unit: '1' },
   /** 1 where prefill graphs are captured. */
   prefill_graphs: { unit: '1' },
+  /** 1 on the cards that capture graphs up to the limit of requests: a fact that no option gives. */
+  raised_graphs: { unit: '1' },
   vit_layers: { unit: '1' },
   vit_hidden_size: { unit: '1' },
 } as const satisfies Readonly<Record<string, LayoutInput>>;
