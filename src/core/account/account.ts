@@ -180,11 +180,11 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     });
   const fraction =
     shortage === undefined && freed === undefined ? plain : { ...plain, maximum: relief?.ceiling };
-  const sizing = sizingReasonOf(
-    run,
-    outcome,
-    plain.claimed && plain.effective === undefined ? whatIf.row(plain.claimed).pool : undefined,
-  );
+  const sizing = sizingReasonOf(run, outcome, {
+    rest:
+      plain.claimed && plain.effective === undefined ? whatIf.row(plain.claimed).pool : undefined,
+    hasPools: figures.some(isSized),
+  });
   const advice = adviseUnless(
     run,
     {

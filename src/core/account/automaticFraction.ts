@@ -10,11 +10,11 @@ import type { ModelLayout } from '../model/modelLayout';
 import type { Answer } from '../model/refusal';
 import { derive } from '../terms/derive';
 import { fractionReleases } from '../sglang/layout/fractionReleases';
-import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { hull, point, width } from '../units/interval';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
+import { argumentQuantity } from './figure';
 import { readGraphConfig } from './graphConfig';
 import type { RunLayoutOptions } from './layoutOptions';
 import {
@@ -55,7 +55,7 @@ export function automaticFraction(
   { total, card }: KnownFraction,
 ): AutomaticFraction | undefined {
   const capacity = card ?? (total && cardAround(total));
-  const claimed = argumentOf(run);
+  const claimed = argumentQuantity(run, 'mem_fraction_static', units.one);
   if (claimed === undefined || capacity === undefined) {
     return undefined;
   }
@@ -160,17 +160,6 @@ function hullOf(least: Quantity, most: Quantity): Quantity {
   return value !== undefined && value === (most.exact ?? most.nominal ?? most.printed)
     ? least
     : { ...open, interval: hull(least.interval, most.interval) };
-}
-
-/** The fraction as the launch arguments print it. */
-function argumentOf(run: Run): Quantity | undefined {
-  const argument = run.serverArguments?.values.get('mem_fraction_static');
-  return argument !== undefined && typeof argument.value === 'number'
-    ? {
-        ...givenQuantity(argument.value, units.one, 'mem_fraction_static'),
-        provenance: [{ kind: 'printed', line: argument.line }],
-      }
-    : undefined;
 }
 
 const hundredth = 100;

@@ -3,7 +3,9 @@
  * door by which numbers of a log enter the account.
  */
 import type { FieldValue, LogRecord } from '../log/record';
+import type { Run } from '../log/run';
 import type { QuantityId } from '../sglang/quantityId';
+import { givenQuantity } from '../units/givenQuantity';
 import { point } from '../units/interval';
 import { printedInterval } from '../units/printed';
 import type { Provenance, Quantity } from '../units/quantity';
@@ -39,6 +41,22 @@ export function fieldQuantity(record: LogRecord, field: FieldValue): Quantity | 
     ...(field.rounding === 'exact' && { exact: field.value }),
     nominal: Number(field.value),
   };
+}
+
+/** A number of the launch arguments as a log shows it, which rounds none; undefined for any other. */
+export function argumentQuantity(
+  { serverArguments }: Run,
+  name: string,
+  unit: Unit,
+): Quantity | undefined {
+  const argument = serverArguments?.values.get(name);
+  return typeof argument?.value === 'number' || typeof argument?.value === 'bigint'
+    ? {
+        ...givenQuantity(argument.value, unit, name),
+        provenance: [{ kind: 'printed', line: argument.line }],
+        printed: Number(argument.value),
+      }
+    : undefined;
 }
 
 /** The field by its name in the form, as a figure with this id. */

@@ -12,7 +12,7 @@ import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
-import { fieldQuantity } from './figure';
+import { argumentQuantity, fieldQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
 import { availableAtReady } from './ledger';
 import { slackAfterCapture } from './resizedPool';
@@ -110,10 +110,9 @@ function clip(quantity: Quantity | undefined, top = Infinity): Quantity | undefi
 
 /** What the log says was asked for: the argument dump, else the value that a line repeats. */
 export function claimInLog(run: Run): Quantity | undefined {
-  const argument = run.serverArguments?.values.get('mem_fraction_static');
-  if (argument !== undefined && typeof argument.value === 'number') {
-    const typed = givenQuantity(argument.value, units.one, 'mem_fraction_static');
-    return { ...typed, provenance: [{ kind: 'printed', line: argument.line }] };
+  const argument = argumentQuantity(run, 'mem_fraction_static', units.one);
+  if (argument !== undefined) {
+    return argument;
   }
   for (const record of run.records) {
     const field = record.fields['fraction'];

@@ -1,6 +1,7 @@
 /**
  * One rank's quantities and its ledger. Leaves out what needs other ranks: who decides is told to it.
  */
+import { printedAt } from './figure';
 import type { LogRecord, RankKey } from '../log/record';
 import type { QuantityId } from '../sglang/quantityId';
 import { sum } from '../terms/derive';
@@ -97,7 +98,8 @@ function fieldOf({ summary }: RankFigures, name: 'context' | 'running'): Quantit
   return field
     ? {
         ...givenQuantity(field.value, unit, name),
-        provenance: [{ kind: 'printed', line: field.line, file: summary.file }],
+        provenance: [printedAt(summary, field)],
+        printed: Number(field.value),
       }
     : undefined;
 }

@@ -3,7 +3,7 @@
  * failed, a window pool is cut first, or the budget that the claim gives would have been enough.
  */
 import type { Run } from '../log/run';
-import { mayBeWithin } from '../sglang/release';
+import { isWithin, mayBeWithin } from '../sglang/release';
 import type { Quantity } from '../units/quantity';
 import { fieldQuantity } from './figure';
 import { aiterReleases, longestPlainContext } from './fractionMultiplier';
@@ -17,19 +17,28 @@ const leastLeftGiB = 0.5;
 /** Errors that say that nothing was left for the pool. */
 const nothingLeft: ReadonlySet<string> = new Set(['not-enough-memory', 'no-memory-left']);
 
-/**
- * The reason; undefined where the failure is one of the budget. `rest` is the budget by the claimed
- * fraction, in GiB.
- */
+/** What is known of the sizing that failed. */
+export interface FailedSizing {
+  /** The budget by the claimed fraction, in GiB. */
+  readonly rest: Quantity | undefined;
+  /** Whether a line shows pools of the target. */
+  readonly hasPools: boolean;
+}
+
+/** Releases in which a draft is loaded after the pools of the target, and sizes its own. */
+const draftSizes = { from: '0.1.0', to: '0.5.13.post1' };
+
+/** The reason; undefined where the failure is one of the budget. */
 export function sizingReasonOf(
   run: Run,
   { kind, cause }: Outcome,
-  rest: Quantity | undefined,
+  { rest, hasPools }: FailedSizing,
 ): SizingReason | undefined {
   if (kind !== 'not-enough-memory' || cause === undefined) {
     return undefined;
   }
-  if (run.ranks.some(({ draft }) => draft.includes(cause))) {
+  const isOfDraft = run.ranks.some(({ draft }) => draft.includes(cause));
+  if (isOfDraft && (hasPools || isWithin(run.release, draftSizes))) {
     return 'draft-sizing';
   }
   if (cause.form.id === 'swa-cap-too-large') {

@@ -44,6 +44,30 @@ describe('a draft worker whose own sizing fails', () => {
   });
 });
 
+describe('a sizing that fails when both models are loaded', () => {
+  const account = accountOf(
+    args("mem_fraction_static=0.8, speculative_algorithm='EAGLE'"),
+    begin('138.20'),
+    loaded('27.51'),
+    begin('27.51'),
+    loaded('25.02', 'LlamaForCausalLMEagle'),
+    head,
+    'ValueError: Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=0.8. Raise --mem-fraction-static above 0.819 (minimum viable = 1 - available/pre = 0.8190).',
+  );
+  const text = terminalWording(account);
+
+  test('is the budget of the target: no line shows its pools', () => {
+    expect(text).toContain('at a fraction of 0.8 the KV pool would get ≈ -2.62 GiB');
+    expect(text).toContain('Nothing fits below 0.819');
+    expect(text).not.toMatch(/sizes its pool from|Lower --mem-fraction-static/);
+  });
+
+  test('is cured by a larger fraction', () => {
+    expect(account.advice).toMatchObject({ kind: 'fraction' });
+    expect(text).toContain('Set --mem-fraction-static 0.9');
+  });
+});
+
 describe('a window pool that is cut first', () => {
   const withCap = (cap: string) =>
     accountOf(

@@ -8,7 +8,7 @@ import {
   runBytesPerToken,
   runInputs,
 } from '../../sglang/source/runInput';
-import { givenQuantity } from '../../units/givenQuantity';
+import { argumentQuantity } from '../../account/figure';
 import type { Quantity } from '../../units/quantity';
 import { Unit } from '../../units/unit';
 import { sglangFacts } from './sourceFacts';
@@ -33,13 +33,9 @@ export function runBindings(account: RunAccount): PythonBindings {
     bindings.set(fractionInput, { kind: 'quantity', quantity: implied });
   }
   for (const name of argumentInputs) {
-    const argument = account.run.serverArguments?.values.get(name);
     const unit = Unit.parse(sglangFacts.input(name)?.unit ?? '');
-    if (typeof argument?.value === 'bigint' && unit !== undefined) {
-      const quantity: Quantity = {
-        ...givenQuantity(argument.value, unit, name),
-        provenance: [{ kind: 'printed', line: argument.line }],
-      };
+    const quantity = unit && argumentQuantity(account.run, name, unit);
+    if (typeof quantity?.exact === 'bigint') {
       bindings.set(name, { kind: 'quantity', quantity });
     }
   }
