@@ -121,7 +121,6 @@ def space_of(root, case):
         "get_glm_dsa_cp_layer_shard_info": lambda _: (0, 1),
         "get_layer_shard_range": None,
         "_should_elide_dsa_index_k": lambda **_: case["elides"],
-        "dsa_layer_skips_topk": lambda config, layer: config.skips(layer),
         "calculate_mla_kv_cache_dim": latent_dim,
         "ceil_align": lambda value, page: -(-value // page) * page,
         "ceil_div": lambda a, b: -(-a // b),
@@ -148,7 +147,9 @@ def model_of(case, space):
         index_head_dim=config.get("index_head_dim"),
         architectures=config.get("architectures", ["X"]),
         sparse=config.get("sparse_attention_config"),
-        skips=lambda layer: frequency > 1 and max(layer - offset + 1, 0) % frequency != 0,
+        index_topk_freq=frequency,
+        index_skip_topk_offset=offset,
+        **{key: config[key] for key in ("indexer_types", "cli_factor", "index_topk_pattern") if key in config},
     )
     mambaish = Open(full_attention_layer_ids=full) if states else None
     heads_of = space["heads_of"]
@@ -268,6 +269,12 @@ def random_case(rng, layout, minor):
         config |= {"index_topk": 2048, "index_head_dim": rng.choice([64, 128, 256])}
         if rng.random() < 0.5:
             config |= {"index_topk_freq": rng.choice([2, 3, 4]), "index_skip_topk_offset": rng.choice([2, 3])}
+        if rng.random() < 0.3:
+            config["indexer_types"] = [rng.choice(["full", "shared"]) for _ in range(layers)]
+        if rng.random() < 0.2:
+            config["cli_factor"] = rng.choice([1, 2, 3])
+        if rng.random() < 0.2:
+            config["index_topk_pattern"] = "".join(rng.choice("FS") for _ in range(layers))
     if layout == "windows":
         config["architectures"] = ["MiMoV2FlashForCausalLM"]
         step = rng.choice([2, 3, 4, 6])
@@ -330,7 +337,7 @@ def code_of(root):
         "SWAChunkCapPoolConfigurator",
         "SWARequestCapPoolConfigurator",
     }
-    own = {"get_minimax_sparse_layer_ids", "get_minimax_sparse_disable_value_layer_ids"}
+    own = {"dsa_layer_skips_topk", "get_minimax_sparse_layer_ids", "get_minimax_sparse_disable_value_layer_ids"}
     nodes = functions_of(folder / "configs/model_config.py", own)
     scale_file = folder / "speculative/dflash_utils.py"
     if scale_file.exists():
@@ -456,4 +463,5 @@ def main():
                 print(json.dumps({"release": version, **case, "expected": expected}))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -198,9 +198,13 @@ export class BytesContext {
 
   /** Cached layers of the stage that has most; older releases split layers in other ways. */
   #cachedLayers(pp: number): void {
-    const { layers, architecture } = this.layout;
+    const { layers, architecture, loops } = this.layout;
     const { release } = this.options;
-    const each = attentionLayersPerLayer(architecture);
+    const isLooped = loops && isSince(release, loops.since);
+    const most = attentionLayersPerLayer(architecture, loops?.count.value);
+    const least = attentionLayersPerLayer(architecture);
+    const each = isLooped === undefined ? [least, most] : [isLooped ? most : least];
+    const sources = loops && isLooped !== false ? [...layers.sources, loops.count] : layers.sources;
     const isEven = isSince(release, evenStagesFrom);
     const isCounted = layers.kinds.includes('state') && isSince(release, stateStagesFrom) === false;
     const counts = isCounted
@@ -208,10 +212,13 @@ export class BytesContext {
       : [true, false]
           .filter(even => isEven === undefined || isEven === even)
           .map(even => mostInAStage(layers, pp, cachedKinds, even));
-    const [lo, hi] = [Math.min(...counts) * each, Math.max(...counts) * each];
+    const [lo, hi] = [
+      Math.min(...counts) * Math.min(...each),
+      Math.max(...counts) * Math.max(...each),
+    ];
     if (lo === hi) {
       const split = pp > 1 ? ['layers are split as by default over the stages'] : [];
-      this.facts.counted('num_layers', lo, layers.sources, split);
+      this.facts.counted('num_layers', lo, sources, split);
     } else {
       this.facts.between('num_layers', { lo, hi }, '--pp');
     }

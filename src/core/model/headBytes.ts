@@ -11,6 +11,7 @@ import {
   sparseHeadCell,
 } from '../sglang/layout/cellFormula';
 import { isSince } from '../sglang/layout/eraTable';
+import { replacesZeroValueDim, zeroValuesReplacedFrom } from '../sglang/layout/layerArchitecture';
 import { poolsWindow } from '../sglang/layout/windowArchitecture';
 import {
   onlyWindowBudget,
@@ -85,7 +86,8 @@ function headDimensions(context: BytesContext, attention: HeadAttention): void {
     context.facts.config('num_key_value_heads', kvHeads);
   }
   context.facts.config('head_dim', headDim);
-  context.facts.config('v_head_dim', valueDim);
+  const isValueDim = valueDim !== undefined && !isReplacedZero(context, valueDim.value);
+  context.facts.config('v_head_dim', isValueDim ? valueDim : undefined);
   if (headDim === undefined) {
     context.facts.config('hidden_size', hiddenSize, asDefault);
   }
@@ -95,13 +97,25 @@ function headDimensions(context: BytesContext, attention: HeadAttention): void {
   if (headDim === undefined) {
     context.scope.read('head_dim = hidden_size // num_attention_heads');
   }
-  if (valueDim === undefined) {
+  if (!isValueDim) {
     context.scope.read('v_head_dim = head_dim');
   }
   if (kvHeads === undefined) {
     context.scope.read('num_key_value_heads = num_attention_heads');
     context.lower(headsPerRank, 'attention');
   }
+}
+
+/** A value dimension of zero is that of the keys, but for some classes and releases. */
+function isReplacedZero({ layout, options }: BytesContext, valueDim: number): boolean {
+  if (valueDim !== 0 || replacesZeroValueDim(layout.architecture)) {
+    return valueDim === 0;
+  }
+  const isReplaced = isSince(options.release, zeroValuesReplacedFrom);
+  if (isReplaced === undefined) {
+    throw new RefusedError({ kind: 'not-in-release', what: 'v_head_dim = 0' });
+  }
+  return isReplaced;
 }
 
 /** From here on backends decide whether index rows beside an FP8 cache are FP8 too. */

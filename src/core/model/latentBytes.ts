@@ -11,15 +11,16 @@ import {
   sparseCell,
   sparseRow,
 } from '../sglang/layout/cellFormula';
+import { isSince } from '../sglang/layout/eraTable';
 import { attentionLayersPerLayer } from '../sglang/layout/layerArchitecture';
 import type { BytesContext, TokenBytes } from './bytesContext';
 import { decidingStages, stageRange } from './layerPlan';
-import type { LatentAttention } from './modelLayout';
+import type { IndexOwners, LatentAttention } from './modelLayout';
 
 /** Bytes per token of the layout. */
 export function latentBytes(
   context: BytesContext,
-  { latentRank, ropeDim, indexDim, ...index }: LatentAttention,
+  { latentRank, ropeDim, indexDim, index }: LatentAttention,
 ): TokenBytes {
   context.facts.config('kv_lora_rank', latentRank);
   context.facts.config('qk_rope_head_dim', ropeDim);
@@ -50,21 +51,34 @@ function rowKind(context: BytesContext): keyof typeof sparseRow {
   return isFp8E4m3 === true ? 'scaled' : 'byElementSize';
 }
 
-function indexLayers(
-  context: BytesContext,
-  { ownsIndex, indexSource }: Pick<LatentAttention, 'ownsIndex' | 'indexSource'>,
-) {
+/** Layers with index keys on the stage that decides; a release that is not known leaves bounds. */
+function indexLayers(context: BytesContext, index: readonly IndexOwners[]): void {
   const { layers, architecture } = context.layout;
-  const { parallel, keepsAllIndexKeys = false } = context.options;
+  const { parallel, release, keepsAllIndexKeys = false } = context.options;
   const stages = parallel.pp ?? 1;
   const each = attentionLayersPerLayer(architecture);
-  const loads = Array.from({ length: stages }, (_, stage) => {
-    const [start, end] = stageRange(layers.kinds.length, stages, stage);
-    const held = Array.from({ length: end - start }, (__, at) => start + at);
-    const isOwner = ownsIndex && !keepsAllIndexKeys ? ownsIndex : () => true;
-    return { layers: held.length, weight: held.filter(isOwner).length * each };
+  const isRead = ({ since }: IndexOwners): boolean | undefined =>
+    since === undefined || isSince(release, since);
+  const certain = index.findIndex(one => isRead(one) === true);
+  const read = index.slice(0, certain < 0 ? index.length : certain + 1);
+  const possible = read.filter(one => isRead(one) !== false);
+  const owners = [
+    ...(keepsAllIndexKeys ? [] : possible.map(({ owns }) => owns)),
+    ...(keepsAllIndexKeys || certain < 0 ? [() => true] : []),
+  ];
+  const bounds = owners.map(owns => {
+    const loads = Array.from({ length: stages }, (_, stage) => {
+      const [start, end] = stageRange(layers.kinds.length, stages, stage);
+      const held = Array.from({ length: end - start }, (__, at) => start + at);
+      return { layers: held.length, weight: held.filter(owns).length * each };
+    });
+    return decidingStages(loads).map(stage => loads[stage]?.weight ?? 0);
   });
-  const [lo = 0, hi = 0] = decidingStages(loads).map(stage => loads[stage]?.weight ?? 0);
-  const sources = [...layers.sources, ...(indexSource ? [indexSource] : [])];
-  context.facts.countedBetween('active_index_layers', { lo, hi }, sources);
+  const all = bounds.flat();
+  const sources = [...layers.sources, ...possible.map(({ source }) => source)];
+  context.facts.countedBetween(
+    'active_index_layers',
+    { lo: Math.min(...all), hi: Math.max(...all) },
+    sources,
+  );
 }

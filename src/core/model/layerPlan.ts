@@ -5,7 +5,9 @@
 import { optionalList, optionalNumber, refuseMissing, refuseValue } from './configNumber';
 import type { ConfigNumber } from './configNumber';
 import type { ConfigObject, ConfigValue } from './configTree';
+import type { ConfigSource } from './layoutFacts';
 import { RefusedError } from './refusal';
+import { typeNumber, windowStepOfType } from './typeNumber';
 
 /** `full` and `window` cache tokens; `state` keeps a state; `both` does both; `none` neither. */
 export type LayerKind = 'full' | 'window' | 'state' | 'both' | 'none';
@@ -13,7 +15,7 @@ export type LayerKind = 'full' | 'window' | 'state' | 'both' | 'none';
 /** The kinds of all layers in order, and the keys that say so. */
 export interface LayerPlan {
   readonly kinds: readonly LayerKind[];
-  readonly sources: readonly ConfigValue[];
+  readonly sources: readonly ConfigSource[];
 }
 
 /** Names of the key that counts layers. */
@@ -58,6 +60,7 @@ const readers: readonly PlanReader[] = [
   fromChunks,
   fromChunkInterval,
   fromWindowPattern,
+  fromWindowOfType,
   fromParallelState,
 ];
 
@@ -71,12 +74,14 @@ export function readLayerPlan(config: ConfigObject): LayerPlan {
     }
   }
   const count = layerCount(config);
-  return uniform('full', count, config);
+  return uniform('full', count);
 }
 
 function layerCount(config: ConfigObject): ConfigNumber {
   return (
-    optionalNumber(config, layerCountKeys, 1, mostLayers) ?? refuseMissing(config, layerCountKeys)
+    optionalNumber(config, layerCountKeys, 1, mostLayers) ??
+    typeNumber(config, 'layers') ??
+    refuseMissing(config, layerCountKeys)
   );
 }
 
@@ -84,23 +89,24 @@ function valueOfKey(config: ConfigObject, keys: readonly string[]): ConfigValue[
   return keys.flatMap(key => config.get(key) ?? []).slice(0, 1);
 }
 
-function uniform(kind: LayerKind, { value }: ConfigNumber, config: ConfigObject): LayerPlan {
+function uniform(kind: LayerKind, count: ConfigNumber): LayerPlan {
   return {
-    kinds: new Array<LayerKind>(value).fill(kind),
-    sources: valueOfKey(config, layerCountKeys),
+    kinds: new Array<LayerKind>(count.value).fill(kind),
+    sources: [count],
   };
 }
 
 /** Every `step`-th layer is full, the others are `other`. */
 function everyNth(config: ConfigObject, key: string, other: LayerKind): LayerPlan | undefined {
   const step = optionalNumber(config, [key], 1, mostLayers);
-  if (step === undefined) {
-    return undefined;
-  }
+  return step && stepped(config, step, other);
+}
+
+function stepped(config: ConfigObject, step: ConfigNumber, other: LayerKind): LayerPlan {
   const { value } = layerCount(config);
   return {
     kinds: Array.from({ length: value }, (_, at) => ((at + 1) % step.value === 0 ? 'full' : other)),
-    sources: [...valueOfKey(config, [key]), ...valueOfKey(config, layerCountKeys)],
+    sources: [step, ...valueOfKey(config, layerCountKeys)],
   };
 }
 
@@ -247,9 +253,15 @@ function fromWindowPattern(config: ConfigObject): LayerPlan | undefined {
         everyNth(config, '_sliding_window_pattern', 'window'));
 }
 
+/** A window and no word on its layers: those that are usual for the type. */
+function fromWindowOfType(config: ConfigObject): LayerPlan | undefined {
+  const step = config.has('sliding_window') ? windowStepOfType(config) : undefined;
+  return step && stepped(config, step, 'window');
+}
+
 /** Attention and a state-space mixer side by side in every layer. */
 function fromParallelState(config: ConfigObject): LayerPlan | undefined {
-  return config.has('mamba_d_ssm') ? uniform('both', layerCount(config), config) : undefined;
+  return config.has('mamba_d_ssm') ? uniform('both', layerCount(config)) : undefined;
 }
 
 /** The first release that gives each of the last stages one of the layers that do not divide. */

@@ -10,13 +10,14 @@ import {
   optionalNumber,
   optionalWord,
   refuseMissing,
-  refuseValue,
 } from './configNumber';
-import { hasSparseHeads } from '../sglang/layout/layerArchitecture';
+import { hasSparseHeads, loopKeys } from '../sglang/layout/layerArchitecture';
 import type { ConfigObject, ConfigValue } from './configTree';
 import { readConfigTree } from './configTree';
 import type { LayerPlan } from './layerPlan';
 import { countLayers, layerCountKeys, readLayerPlan } from './layerPlan';
+import { headAttention, headIndex, queryHeadCount, sparseKey } from './readHeads';
+import { indexOwners } from './readIndex';
 import type { Answer } from './refusal';
 import { RefusedError, answer } from './refusal';
 import type { StateShape } from './stateShape';
@@ -30,6 +31,7 @@ export interface HeadAttention {
   readonly headCount: ConfigNumber | undefined;
   readonly hiddenSize: ConfigNumber | undefined;
   readonly headDim: ConfigNumber | undefined;
+  /** May be zero: see `zeroValuesReplacedFrom`. */
   readonly valueDim: ConfigNumber | undefined;
   readonly windowKvHeads: ConfigNumber | undefined;
   readonly windowHeadDim: ConfigNumber | undefined;
@@ -54,9 +56,16 @@ export interface LatentAttention {
   readonly latentRank: ConfigNumber;
   readonly ropeDim: ConfigNumber;
   readonly indexDim: ConfigNumber | undefined;
-  /** Layers that own index keys; undefined where all do. */
-  readonly ownsIndex: ((layer: number) => boolean) | undefined;
-  readonly indexSource: ConfigNumber | undefined;
+  /** Layers that own index keys, by the key that newer releases look at first and by older ones. */
+  readonly index: readonly IndexOwners[];
+}
+
+/** Which layers own index keys, as a key says it; the others use those of a layer before them. */
+export interface IndexOwners {
+  readonly owns: (layer: number) => boolean;
+  readonly source: ConfigNumber;
+  /** The first release that reads the key; undefined where all do that make a difference. */
+  readonly since: string | undefined;
 }
 
 /** Layers with compress ratios beside a window. */
@@ -81,6 +90,8 @@ export interface ModelLayout {
   /** Heads of queries. */
   readonly queryHeads: ConfigNumber | undefined;
   readonly layers: LayerPlan;
+  /** How often the layers are run through, where a key says so; each time with a cache of its own. */
+  readonly loops: { readonly count: ConfigNumber; readonly since: string } | undefined;
   /** Where layers keep a state per request. */
   readonly state: StateShape | undefined;
   readonly stateDtype: string | undefined;
@@ -138,8 +149,9 @@ function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
   return {
     architecture,
     attention: readAttention(config, layers, { isNested: root !== config, isSparse }),
-    queryHeads: optionalNumber(config, headCountKeys),
+    queryHeads: queryHeadCount(config),
     layers,
+    loops: loopCount(root),
     state: hasState ? readStateShape(config) : undefined,
     stateDtype: optionalWord(config, 'mamba_ssm_dtype'),
     dtype: [config, root].flatMap(
@@ -155,13 +167,21 @@ function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
   };
 }
 
+/** Under the names of the releases, which look for them in the root. */
+function loopCount(root: ConfigObject): ModelLayout['loops'] {
+  for (const { key, since } of loopKeys) {
+    const count = optionalNumber(root, [key], 1, 1000);
+    if (count !== undefined) {
+      return { count, since };
+    }
+  }
+  return undefined;
+}
+
 function firstArchitecture(root: ConfigObject): string | undefined {
   const first = optionalList(root, 'architectures')?.[0]?.value;
   return typeof first === 'string' ? first : undefined;
 }
-
-/** Known only for the classes that the releases name. */
-const sparseKey = 'sparse_attention_config';
 
 /** Keys of attention whose memory is not known here. */
 const unknownAttention = [
@@ -222,35 +242,16 @@ function latentAttention(config: ConfigObject, latentRank: ConfigNumber): Latent
   return {
     kind: 'latent',
     latentRank,
-    ropeDim: neededNumber(config, ['qk_rope_head_dim']),
+    ropeDim: withoutPositions(config) ?? neededNumber(config, ['qk_rope_head_dim']),
     indexDim: isSparse ? neededNumber(config, ['index_head_dim']) : undefined,
-    ...(isSparse ? indexOwners(config) : { ownsIndex: undefined, indexSource: undefined }),
+    index: isSparse ? indexOwners(config) : [],
   };
 }
 
-/** Layers whose index keys are their own, by the keys that let a layer use those of another. */
-function indexOwners(config: ConfigObject): Pick<LatentAttention, 'ownsIndex' | 'indexSource'> {
-  const pattern = config.get('index_topk_pattern');
-  if (typeof pattern?.value === 'string') {
-    const letters = pattern.value;
-    return {
-      ownsIndex: layer => letters[layer] !== 'S',
-      indexSource: { value: letters.length, path: pattern.path, place: pattern.place },
-    };
-  }
-  const factor = optionalNumber(config, ['cli_factor']);
-  if (factor !== undefined && factor.value > 1) {
-    return { ownsIndex: layer => layer % factor.value === 0, indexSource: factor };
-  }
-  const frequency = optionalNumber(config, ['index_topk_freq']);
-  if (frequency === undefined || frequency.value === 1) {
-    return { ownsIndex: undefined, indexSource: undefined };
-  }
-  const offset = optionalNumber(config, ['index_skip_topk_offset'])?.value ?? 2;
-  return {
-    ownsIndex: layer => Math.max(layer - offset + 1, 0) % frequency.value === 0,
-    indexSource: frequency,
-  };
+/** Rows without a rotary part. */
+function withoutPositions(config: ConfigObject): ConfigNumber | undefined {
+  const flag = config.get('use_mla_nope');
+  return flag?.value === true ? { value: 0, path: flag.path, place: flag.place } : undefined;
 }
 
 function compressedAttention(config: ConfigObject, layers: LayerPlan): CompressedAttention {
@@ -269,86 +270,6 @@ function compressedAttention(config: ConfigObject, layers: LayerPlan): Compresse
     ratios: list.map(({ value }) => Number(value)),
     ratiosSource: { value: list.length, path: found.path, place: found.place },
   };
-}
-
-/** Names of the key that counts heads of keys and values, in the order of the releases. */
-const kvHeadKeys = [
-  'n_head_kv',
-  'num_kv_heads',
-  'num_key_value_heads',
-  'multi_query_group_num',
-  'num_attention_groups',
-  'n_kv_heads',
-] as const;
-
-const headCountKeys = ['num_attention_heads', 'n_head', 'n_heads'] as const;
-
-/** The layers that index, by flags of 0 and 1. */
-function headIndex(config: ConfigObject, layers: LayerPlan): HeadIndex {
-  const sparse = config.child(sparseKey);
-  const found = sparse?.get('sparse_attention_freq');
-  const flags = sparse && optionalList(sparse, 'sparse_attention_freq');
-  if (sparse === undefined || found === undefined || flags === undefined) {
-    return refuseMissing(sparse ?? config, [sparse ? 'sparse_attention_freq' : sparseKey]);
-  }
-  if (flags.length < layers.kinds.length) {
-    return refuseValue(found);
-  }
-  const keysOnly = optionalList(sparse, 'sparse_disable_index_value') ?? [];
-  return {
-    dim: neededNumber(sparse, ['sparse_index_dim']),
-    layers: layers.kinds.map((_, at) =>
-      isZero(flags[at]) ? 'none' : isZero(keysOnly[at]) ? 'both' : 'keys',
-    ),
-    source: { value: flags.length, path: found.path, place: found.place },
-  };
-}
-
-function isZero(flag: ConfigValue | undefined): boolean {
-  return flag === undefined || flag.value === 0 || flag.value === false;
-}
-
-function headAttention(config: ConfigObject, isNested: boolean): Omit<HeadAttention, 'index'> {
-  const fullDim = optionalNumber(config, ['global_head_dim']);
-  const headDim = optionalNumber(config, ['head_dim', 'kv_channels']);
-  const kvHeads = kvHeadCount(config);
-  const headCount = optionalNumber(config, headCountKeys);
-  if (kvHeads === undefined && (headCount === undefined || isNested)) {
-    const names = isNested ? ['num_key_value_heads'] : [...kvHeadKeys, ...headCountKeys];
-    return refuseMissing(config, [
-      'num_key_value_heads',
-      ...names.filter(name => name !== 'num_key_value_heads'),
-    ]);
-  }
-  const hiddenSize = optionalNumber(config, ['hidden_size', 'n_embd', 'd_model', 'dim']);
-  if (headDim === undefined && fullDim === undefined && (!hiddenSize || !headCount)) {
-    return refuseMissing(config, ['head_dim', ...(hiddenSize ? headCountKeys : ['hidden_size'])]);
-  }
-  const other = config.child('attention_other_setting');
-  return {
-    kind: 'heads',
-    kvHeads: optionalNumber(config, ['num_global_key_value_heads']) ?? kvHeads,
-    headCount,
-    hiddenSize,
-    headDim: fullDim ?? headDim,
-    valueDim: optionalNumber(config, ['v_head_dim']),
-    windowKvHeads:
-      optionalNumber(config, ['swa_num_key_value_heads']) ??
-      (other && optionalNumber(other, ['num_attention_groups'])) ??
-      (config.has('num_global_key_value_heads') ? kvHeads : undefined),
-    windowHeadDim: optionalNumber(config, ['swa_head_dim']) ?? (fullDim && headDim),
-    windowValueDim: optionalNumber(config, ['swa_v_head_dim']),
-    isNested,
-  };
-}
-
-function kvHeadCount(config: ConfigObject): ConfigNumber | undefined {
-  const single = config.get('multi_query');
-  if (single?.value === true && config.get('new_decoder_architecture')?.value !== true) {
-    return { value: 1, path: single.path, place: single.place };
-  }
-  const inner = config.child('attn_config');
-  return optionalNumber(config, kvHeadKeys) ?? (inner && optionalNumber(inner, ['kv_n_heads']));
 }
 
 function declaredFp8Cache(config: ConfigObject): ConfigValue | undefined {

@@ -9,9 +9,36 @@ const doubled: ReadonlySet<string> = new Set([
   'LongcatFlashForCausalLMNextN',
 ]);
 
-/** Attention layers for each layer of the config. */
-export function attentionLayersPerLayer(architecture: string | undefined): 1 | 2 {
-  return architecture !== undefined && doubled.has(architecture) ? 2 : 1;
+/** Its model does not tell the runner where its layers end: the runner counts the loops twice. */
+const loopsTwice: ReadonlySet<string> = new Set(['IQuestLoopCoderForCausalLM']);
+
+/** Keys of how often the layers are run through, and the first release that reads each. */
+export const loopKeys = [
+  { key: 'loop_num', since: '0.5.8' },
+  { key: 'num_loops', since: '0.5.20' },
+] as const;
+
+/** Attention layers for each layer of the config, which is run through so many times. */
+export function attentionLayersPerLayer(architecture: string | undefined, loops = 1): number {
+  if (architecture !== undefined && loopsTwice.has(architecture)) {
+    return loops * loops;
+  }
+  return architecture !== undefined && doubled.has(architecture) ? 2 * loops : loops;
+}
+
+/** From here on a value dimension of zero means that of the keys. */
+export const zeroValuesReplacedFrom = '0.5.19';
+
+/** Classes whose value dimension of zero the releases have always replaced. */
+const replacesZeroValues: ReadonlySet<string> = new Set([
+  'DeepseekOCRForCausalLM',
+  'DeepseekOCR2ForCausalLM',
+  'UnlimitedOCRForCausalLM',
+]);
+
+/** Whether a class takes a value dimension of zero for that of the keys in every release. */
+export function replacesZeroValueDim(architecture: string | undefined): boolean {
+  return architecture !== undefined && replacesZeroValues.has(architecture);
 }
 
 /** Classes whose releases keep index rows beside heads; the releases go by the class here. */

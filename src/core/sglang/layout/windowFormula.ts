@@ -75,6 +75,15 @@ _windows = swa_full_tokens_ratio * swa_row * swa_layers
 budgeted = _all_full + _windows + draft_window_layers * (swa_full_tokens_ratio * swa_row - full_row)
 `,
   },
+  // The same in another order, which rounds in another way.
+  {
+    from: '0.5.22',
+    text: `
+_all_full = full_row * (full_layers + window_draft_layers)
+_windows = swa_full_tokens_ratio * (swa_row * swa_layers)
+budgeted = _all_full + _windows + draft_window_layers * (swa_full_tokens_ratio * swa_row - full_row)
+`,
+  },
 ];
 
 /** As windowBudget for window layers with heads or dimensions of their own. */
