@@ -11,11 +11,12 @@ import { projectRoot } from './projectRoot.mjs';
 import { closeEditor } from './vscode/window.mjs';
 
 /**
- * A picture: the file that is open and the line in view, what is done (`hover` rests the mouse on a
- * text, `command` runs a command by its title, `pick` takes a quick pick; `note`, `problem` and
- * `report` wait until one with this text is shown; `activity` opens a view of the activity bar,
- * `unfold` unfolds a row of it, `text` waits for a text in it; `set` types into a field of the
- * report, `part` scrolls to a part of it), the theme, and what part of the window is kept.
+ * A picture: the file that is open and the line in view, what is done (`goTo` puts the cursor on
+ * another line, `hover` rests the mouse on a text, `command` runs a command by its title, `pick`
+ * takes a quick pick; `note`, `problem` and `report` wait until one with this text is shown;
+ * `activity` opens a view of the activity bar, `unfold` unfolds a row of it, `text` waits for a text
+ * in it; `set` types into a field of the report, `part` scrolls to a part of it), the theme, what
+ * part of the window is kept, and `until` which element: what is below it is cut off.
  */
 const pictures = [
   {
@@ -28,8 +29,13 @@ const pictures = [
   {
     name: 'problem-not-enough-memory',
     file: 'seed-failing.log',
-    line: 37,
-    steps: [{ problem: 'not-enough-memory' }],
+    line: 46,
+    height: 640,
+    steps: [
+      { command: 'View: Toggle Primary Side Bar Visibility' },
+      { problem: 'not-enough-memory' },
+      { goTo: 50 },
+    ],
     clip: 'window',
   },
   ...['report', 'report-light', 'report-high-contrast', 'report-high-contrast-light'].map(name => ({
@@ -41,13 +47,14 @@ const pictures = [
       'report-high-contrast': 'Default High Contrast',
       'report-high-contrast-light': 'Default High Contrast Light',
     }[name],
-    height: 1200,
+    height: 1500,
     steps: [
       { command: 'SGLang: Evaluate KV Budget' },
       { pick: 'This log' },
       { report: 'Where the memory went' },
     ],
     clip: 'editor',
+    until: '#part-try',
   })),
   {
     name: 'what-if',
@@ -62,6 +69,7 @@ const pictures = [
       { part: '#part-try' },
     ],
     clip: 'editor',
+    until: '#part-table',
   },
   {
     name: 'memory-view',
@@ -86,6 +94,7 @@ const pictures = [
     theme: 'Default Light Modern',
     steps: [{ activity: 'KV Lens' }, { text: 'Open the Sample Workspace' }],
     clip: 'sidebar',
+    until: '.sidebar .welcome-view-content > *:last-child',
   },
   {
     name: 'comparison',
@@ -99,17 +108,19 @@ const pictures = [
       { report: 'With the other run' },
     ],
     clip: 'editor',
+    until: 'main',
   },
   {
     name: 'python-hover',
     file: 'kv_budget.py',
     line: 26,
-    height: 540,
+    height: 640,
+    settings: { 'editor.hover.above': false },
     steps: [
       { command: 'SGLang: Bind Log to Workspace' },
       { pick: 'seed-failing.log' },
       { hint: '-20.603 GiB' },
-      { hover: 'load - kept' },
+      { hover: '//' },
     ],
     clip: 'editor',
   },
@@ -125,6 +136,9 @@ const quietPicture = {
   'window.commandCenter': false,
 };
 
+/** What only a browser's editor shows. */
+const hidden = '.statusbar [id="status.workbench.keyboardLayout"] { display: none !important; }';
+
 async function take({
   name,
   file,
@@ -132,11 +146,13 @@ async function take({
   line,
   theme = 'Default Dark Modern',
   height = 800,
+  settings: own = {},
   steps = [],
   clip,
+  until,
 }) {
   const { withWindow } = await import('../dist/test/ui/window.mjs');
-  const settings = { ...quietPicture, 'workbench.colorTheme': theme };
+  const settings = { ...quietPicture, ...own, 'workbench.colorTheme': theme };
   const options = {
     settings,
     files,
@@ -146,6 +162,7 @@ async function take({
     ...(file && { openFile: file }),
   };
   await withWindow(options, async window => {
+    await window.page.addStyleTag({ content: hidden });
     if (line !== undefined) await window.goToLine(line);
     for (const step of steps) await act(window, step);
     // Panels slide and tokens are coloured a moment after the text is there, and what still runs
@@ -157,14 +174,15 @@ async function take({
         : undefined,
     );
     const target = path.join(projectRoot, 'media', 'pictures', `${name}.png`);
-    await window.screenshot(target, await boxOf(window, clip));
+    await window.screenshot(target, await boxOf(window, clip, until));
     console.log(path.relative(projectRoot, target));
   });
 }
 
 async function act(window, step) {
-  const { note, hint, hover, problem, command, pick, report } = step;
+  const { goTo, note, hint, hover, problem, command, pick, report } = step;
   const { activity, unfold, row, text, set, part } = step;
+  if (goTo !== undefined) await window.goToLine(goTo);
   if (hint !== undefined) {
     await window.eventually(`a hint says ${hint}`, async () =>
       (await window.inlayHints()).find(({ text }) => text.includes(hint)),
@@ -239,9 +257,17 @@ async function reportFrame(window) {
 
 const parts = { editor: '.part.editor', panel: '.part.panel', sidebar: '.part.sidebar' };
 
-async function boxOf(window, clip) {
+/** Room below what is shown last. */
+const margin = 28;
+
+async function boxOf(window, clip, until) {
   if (clip === undefined || clip === 'window') return undefined;
-  return (await window.page.locator(parts[clip]).boundingBox()) ?? undefined;
+  const box = await window.page.locator(parts[clip]).boundingBox();
+  if (box === null || until === undefined) return box ?? undefined;
+  const place = clip === 'editor' ? await reportFrame(window) : window.page;
+  const last = await place.locator(until).last().boundingBox();
+  const bottom = last === null ? Infinity : last.y + last.height + margin;
+  return { ...box, height: Math.min(box.height, bottom - box.y) };
 }
 
 const wanted = process.argv.slice(2);

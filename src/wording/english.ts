@@ -236,7 +236,7 @@ export const english = {
   'field.name': '{field}',
   'hover.title': '{form}',
   'hover.gib-label': '"GB" on this line means GiB (2^30 bytes).',
-  'hover.check-agrees': 'agrees',
+  'hover.check-agrees': 'as printed',
   'hover.check-differs': 'differs from the printed {printed}',
   'hover.minimum-of-ranks':
     'A local sample of this rank. The formula uses the minimum over all ranks.',
@@ -327,8 +327,10 @@ export const english = {
   'layout.agrees': 'The printed sizes are those of the config: {cell}.',
   'layout.agrees-pools':
     'The printed sizes are those of the config: {full} in the full pool, {window} in the window pool.',
-  'layout.differs': 'The config gives {expected}, the printed sizes {implied}.',
+  'layout.differs': 'The config does not fit this log: it gives {expected}, the printed sizes {implied}.',
   'layout.dtypes': 'The printed sizes are those of {dtypes}.',
+  'layout.dtypes-unasked':
+    'The printed sizes are those of {dtypes}, for which neither the log nor the config asks: the hf_quant_config.json of the checkpoint may, or the config is not that of the model.',
   'layout.flag-without-effect':
     '{flag} has had no effect: the printed sizes are those of {dtypes}.',
   'layout.flag-in-effect': '{flag} is in effect: the printed sizes are those of {dtypes}.',

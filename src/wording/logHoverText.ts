@@ -108,7 +108,13 @@ function derivationLines(
 ): string {
   const result = agrees === true ? printed : value;
   const shown: typeof valueOf = leaf => (leaf === term ? result : valueOf(leaf));
-  const [first = '', second = '', third = ''] = derivationText(term, formula, shown, options);
+  const [first = '', second = '', third = ''] = derivationText(
+    term,
+    formula,
+    shown,
+    options,
+    false,
+  );
   const indent = ' '.repeat(first.indexOf('='));
   const check = printed === undefined ? '' : `  ${checkText(agrees === true, printed, options)}`;
   return [first, `${indent}${second} ${third}${check}`].join('\n');

@@ -152,13 +152,15 @@ export function symbolOf(term: Term): string {
 
 /**
  * A derivation in three lines: the formula with names, the same with values, the result. A value
- * that is not known is `?`.
+ * that is not known is `?`. With `marksPrinted` a result that the log prints is told from one that the
+ * formula gives.
  */
 export function derivationText(
   term: Term,
   formula: readonly FormulaPart[],
   valueOf: (term: Term) => Quantity | undefined,
   options: RenderOptions,
+  marksPrinted = true,
 ): string[] {
   const write = (show: (term: Term) => string): string =>
     formula.map(part => (typeof part === 'string' ? part : show(part.term))).join('');
@@ -170,11 +172,10 @@ export function derivationText(
   return [
     `${symbolOf(term)} = ${write(symbolOf)}`,
     `= ${write(value)}`,
-    `${equals(result === undefined ? '?' : renderQuantity(result, options))}${printedMark(result, options)}`,
+    `${equals(result === undefined ? '?' : renderQuantity(result, options))}${marksPrinted ? printedMark(result, options) : ''}`,
   ];
 }
 
-/** A value that the log prints is told from one that the formula gives. */
 function printedMark(result: Quantity | undefined, options: RenderOptions): string {
   return result?.printed === undefined ? '' : options.translate(', as printed', {});
 }

@@ -124,6 +124,56 @@ describe('The layout of the report page', () => {
     }
   });
 
+  it('tells blocks that touch apart by their colours in every theme', async () => {
+    for (const theme of Object.keys(pageThemes) as PageThemeName[]) {
+      const report = await openReport(serving, { theme });
+      try {
+        // Distances in CIE Lab: 45 and more is another colour, not another shade.
+        const near = await report.page
+          .locator('.strip-bar')
+          .first()
+          .evaluate(bar => {
+            const canvas = document.createElement('canvas').getContext('2d');
+            const labOf = (color: string): [number, number, number] => {
+              if (canvas === null) return [NaN, NaN, NaN];
+              canvas.fillStyle = color;
+              canvas.fillRect(0, 0, 1, 1);
+              const [r = 0, g = 0, b = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map(part => {
+                const share = part / 255;
+                return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+              });
+              const [x, y, z] = [
+                (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505,
+                0.2126 * r + 0.7152 * g + 0.0722 * b,
+                (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089,
+              ].map(part => (part > 0.008856 ? Math.cbrt(part) : 7.787 * part + 16 / 116)) as [
+                number,
+                number,
+                number,
+              ];
+              return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+            };
+            const blocks = [...bar.querySelectorAll('rect[class^="block-"]')].filter(
+              block => !block.matches('.block-unaccounted, .block-end'),
+            );
+            return blocks.slice(1).map((block, at) => {
+              const before = blocks[at];
+              const a = labOf(before ? getComputedStyle(before).fill : '');
+              const b = labOf(getComputedStyle(block).fill);
+              return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+            });
+          });
+        assert.equal(near.length, 3);
+        assert.ok(
+          near.every(distance => distance > 45),
+          `${theme}: ${near.map(Math.round).join(', ')}`,
+        );
+      } finally {
+        await report.close();
+      }
+    }
+  });
+
   it('shows the focus of the slider at its thumb, clear of the words above it', async () => {
     await atWidth(failing, 1000, async ({ page }) => {
       const slider = page.locator('#slider');

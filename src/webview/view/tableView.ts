@@ -47,10 +47,18 @@ function valueRow({ model }: Drawing, row: PageRow, hasRequests: boolean): Html 
       ${amount(fraction)} ${marks.map(mark => tag(say(model, `mark.${mark}`), mark))}
     </th>
     <td>${amount(pool)}</td>
-    <td>${isPossible ? amount(tokens, 'tokens') : say(model, 'table.no-pool')}</td>
+    <td>${isPossible ? amount(tokens, 'tokens') : noPool(model, tokens)}</td>
     ${hasRequests && html`<td>${isPossible ? amount(requests, 'requests') : '–'}</td>`}
     <td>${isPossible ? amount(left) : '–'}</td>
   </tr>`;
+}
+
+/** What is short, where it is known; a run that failed has printed it. */
+function noPool(model: Drawing['model'], tokens: string): Html {
+  const words = say(model, 'table.no-pool');
+  return tokens === '?'
+    ? html`${words}`
+    : html`${amount(tokens, 'tokens')} <span class="unit">${words}</span>`;
 }
 
 function tag(text: string, mark: PageMark): Html {

@@ -127,7 +127,7 @@ describe('“Explain Selection or Clipboard”', () => {
     await withSettings(asText, async () => {
       const text = await reportText(await run('explainSelection'));
       assert.match(text, /-20\.603 GiB/);
-      assert.match(text, /✓ agrees/);
+      assert.match(text, /✓ as printed/);
       assert.match(text, /0\.7692/);
     });
   });
