@@ -327,7 +327,8 @@ export const english = {
   'layout.agrees': 'The printed sizes are those of the config: {cell}.',
   'layout.agrees-pools':
     'The printed sizes are those of the config: {full} in the full pool, {window} in the window pool.',
-  'layout.differs': 'The config does not fit this log: it gives {expected}, the printed sizes {implied}.',
+  'layout.differs':
+    'The config does not fit this log: it gives {expected}, the printed sizes {implied}.',
   'layout.dtypes': 'The printed sizes are those of {dtypes}.',
   'layout.dtypes-unasked':
     'The printed sizes are those of {dtypes}, for which neither the log nor the config asks: the hf_quant_config.json of the checkpoint may, or the config is not that of the model.',

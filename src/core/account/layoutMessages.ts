@@ -21,7 +21,9 @@ type Known = ReadonlyMap<QuantityId, Quantity>;
 
 /** The messages, the bytes per token first. */
 export function layoutMessages(join: RunLayout, quantities: Known): readonly Message[] {
-  return [...cellMessages(join), ...checkMessages(join), ...requestMessages(join, quantities)];
+  // Bytes that the printed sizes contradict are not what was budgeted.
+  const own = join.agreement === 'differs' ? [] : cellMessages(join);
+  return [...own, ...checkMessages(join), ...requestMessages(join, quantities)];
 }
 
 function cellMessages({ bytes, slot, options, config: { layout } }: RunLayout): Message[] {
@@ -41,6 +43,7 @@ function cellMessages({ bytes, slot, options, config: { layout } }: RunLayout): 
 /** Whether printed sizes and config go together. */
 export function checkMessages(join: RunLayout): Message[] {
   const { agreement, checks, inferredDtypes, idleFlag, inferredRanks, options } = join;
+  const { isDtypeUnasked } = join;
   if (agreement === 'differs') {
     const differences = checks.flatMap(({ agrees, expected, implied }) =>
       agrees === false && expected && implied
@@ -63,7 +66,7 @@ export function checkMessages(join: RunLayout): Message[] {
             }),
           ]
         : dtypes.length > 0
-          ? [message('layout.dtypes', { dtypes })]
+          ? [message(isDtypeUnasked ? 'layout.dtypes-unasked' : 'layout.dtypes', { dtypes })]
           : []
       : [message('layout.flag-without-effect', { flag: `--kv-cache-dtype ${idleFlag}`, dtypes })];
   const ranks =

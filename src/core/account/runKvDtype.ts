@@ -1,8 +1,11 @@
 /**
  * The dtype of cached keys and values as a run's log tells it: the pool's own line, a line that names
- * the dtype, else the launch arguments. Leaves out what printed sizes allow.
+ * the dtype, else the launch arguments; and which others a server can have come to. Leaves out what
+ * printed sizes allow.
  */
 import type { Run } from '../log/run';
+import type { ReleaseInterval } from '../sglang/form/releaseInterval';
+import { isSince } from '../sglang/layout/eraTable';
 import type { RankFigures } from './rankFigures';
 
 /** A dtype and where it stands. */
@@ -26,7 +29,47 @@ export function kvDtypeOf(run: Run, binding: RankFigures | undefined): RunKvDtyp
     return { name: printed, basis: 'printed' };
   }
   const flag = run.serverArguments?.values.get('kv_cache_dtype')?.value;
-  return typeof flag === 'string' && flag !== 'auto'
-    ? { name: flag, basis: 'flag' }
+  if (typeof flag === 'string' && flag !== 'auto') {
+    return { name: flag, basis: 'flag' };
+  }
+  // `auto` is the dtype of the model: that of the checkpoint, but where float32 was asked for.
+  return flag === 'auto' && isSinglePrecision(run)
+    ? { name: 'float32', basis: 'printed' }
     : { name: undefined, basis: 'none' };
+}
+
+/** What decides which dtypes a server can have come to where no line names the one in use. */
+export interface DtypeChoice {
+  readonly kvDtype?: string;
+  readonly dtypeBasis: RunKvDtype['basis'];
+  readonly isDtypeOpen: boolean;
+  readonly release: ReleaseInterval;
+  /** Whether sparse attention chooses between bfloat16 and FP8 by the card. */
+  readonly isSparse: boolean;
+}
+
+/**
+ * Whether a server with these arguments can cache in the dtype (`configure_kv_cache_dtype`, 0.5.9):
+ * `auto` is the dtype of the model, or FP8 E4M3 where the checkpoint declares it, from 0.5.3rc1; a
+ * flag without effect leaves the model's. Nothing but a float32 model makes float32.
+ */
+export function canCacheIn(dtype: string, run: Run, choice: DtypeChoice): boolean {
+  const { kvDtype, dtypeBasis, isDtypeOpen, release, isSparse } = choice;
+  if (dtype === 'float32') {
+    return isSinglePrecision(run);
+  }
+  if (isDtypeOpen || dtype === 'bfloat16' || dtype === kvDtype) {
+    return true;
+  }
+  return (
+    dtype === 'fp8_e4m3' &&
+    (isSparse || (dtypeBasis === 'none' && isSince(release, '0.5.3rc1') !== false))
+  );
+}
+
+/** Whether the log names float32 as the dtype of the model. */
+function isSinglePrecision(run: Run): boolean {
+  const loaded = run.records.find(({ form, words }) => form.id === 'load-end' && words['dtype']);
+  const name = loaded?.words['dtype'] ?? run.serverArguments?.values.get('dtype')?.value;
+  return typeof name === 'string' && /^(?:torch\.)?float(?:32)?$/.test(name);
 }

@@ -5,6 +5,7 @@
  */
 import { derive } from '../terms/derive';
 import type { Run } from '../log/run';
+import { openDtypes } from '../model/kvDtype';
 import { countLayers } from '../model/layerPlan';
 import type { ModelLayout } from '../model/modelLayout';
 import type { PoolCheck, PrintedPool } from '../model/poolCheck';
@@ -21,6 +22,7 @@ import { largestPowerOfTwo } from './limitFacts';
 import type { RunLayoutOptions } from './layoutOptions';
 import { RunArguments, layoutOptionsOf } from './layoutOptions';
 import type { PoolFigure, RankFigures } from './rankFigures';
+import { canCacheIn } from './runKvDtype';
 
 /** A config as it is given to the account. */
 export interface GivenConfig {
@@ -47,6 +49,8 @@ export interface RunLayout {
   readonly agreement: 'agrees' | 'differs' | 'unchecked';
   /** Dtypes that the printed sizes allow, where they decided the dtype. */
   readonly inferredDtypes: readonly string[];
+  /** Whether neither log nor config asks for the dtype that the printed sizes decided. */
+  readonly isDtypeUnasked: boolean;
   /** Set where a dtype was asked for and the sizes are those of others. */
   readonly idleFlag: string | undefined;
   /** Tokens that a request took on average; undefined without a busy decode line. */
@@ -85,7 +89,8 @@ export function layoutOfRun(
   if (slots?.kind === 'refused') {
     return slots;
   }
-  const found = decide(config.layout, attempt(options, first.value, pools), pools);
+  const shown: Shown = { run, pools };
+  const found = decide(config.layout, attempt(options, first.value, pools), shown);
   const { agrees, bytes, checks, options: decided } = withDraft(config.layout, found, binding);
   const isInferred = decided.kvDtype !== options.kvDtype;
   return {
@@ -97,7 +102,8 @@ export function layoutOfRun(
       slot: slots?.value,
       checks,
       agreement: agrees === undefined ? 'unchecked' : agrees ? 'agrees' : 'differs',
-      inferredDtypes: isInferred ? allowedDtypes(config.layout, decided, pools) : [],
+      inferredDtypes: isInferred ? allowedDtypes(config.layout, options, shown) : [],
+      isDtypeUnasked: isInferred && isDtypeUnasked(config.layout, options),
       averageRequest: averageRequest(run),
       idleFlag: isInferred ? options.kvDtype : undefined,
       shownModel: run.modelClass === config.layout.architecture ? undefined : run.modelClass,
@@ -109,11 +115,11 @@ export function layoutOfRun(
 /** A flag that changes such a layout beyond what the formulas have. */
 function openFlag(
   run: Run,
-  { attention, layers }: ModelLayout,
+  layout: ModelLayout,
   { release, parallel }: RunLayoutOptions,
 ): string | undefined {
   const args = new RunArguments(run);
-  const isSparse = attention.kind === 'latent' && attention.indexDim !== undefined;
+  const isSparse = hasSparseAttention(layout);
   if (isSparse && args.is('enable_hisparse')) {
     return '--enable-hisparse';
   }
@@ -121,13 +127,21 @@ function openFlag(
     return '--attn-cp-size';
   }
   const isOldSplit = isSince(release, '0.5.8') !== true && args.number('hybrid_kvcache_ratio');
-  return isOldSplit && countLayers(layers, ['window']) > 0 ? '--hybrid-kvcache-ratio' : undefined;
+  return isOldSplit && countLayers(layout.layers, ['window']) > 0
+    ? '--hybrid-kvcache-ratio'
+    : undefined;
 }
 
-type Shown = readonly { readonly pool: PoolFigure; readonly printed: PrintedPool }[];
+type Pools = readonly { readonly pool: PoolFigure; readonly printed: PrintedPool }[];
+
+/** A run and the pools that its deciding rank prints. */
+interface Shown {
+  readonly run: Run;
+  readonly pools: Pools;
+}
 
 /** The pools that the rank prints with their tokens. */
-function printedPools(binding: RankFigures | undefined): Shown {
+function printedPools(binding: RankFigures | undefined): Pools {
   const { kvPool, swaPool } = binding ?? {};
   return [
     ...(kvPool ? asPrinted(kvPool, 'full') : []),
@@ -135,7 +149,7 @@ function printedPools(binding: RankFigures | undefined): Shown {
   ];
 }
 
-function asPrinted(pool: PoolFigure, which: 'full' | 'window'): Shown {
+function asPrinted(pool: PoolFigure, which: 'full' | 'window'): Pools {
   const tokens = pool.tokens?.quantity;
   if (tokens === undefined) {
     return [];
@@ -149,7 +163,7 @@ function asPrinted(pool: PoolFigure, which: 'full' | 'window'): Shown {
   return [{ pool, printed }];
 }
 
-function attempt(options: RunLayoutOptions, bytes: TokenBytes, pools: Shown): Attempt {
+function attempt(options: RunLayoutOptions, bytes: TokenBytes, pools: Pools): Attempt {
   const checks = pools.flatMap(({ pool, printed }): LayoutCheck[] => {
     const check = checkPool(bytes, printed);
     return check.agrees === undefined
@@ -165,12 +179,13 @@ function attempt(options: RunLayoutOptions, bytes: TokenBytes, pools: Shown): At
 }
 
 /** Where the log leaves something open, the one alternative that gives the printed sizes. */
-function decide(layout: ModelLayout, first: Attempt, pools: Shown): Attempt {
+function decide(layout: ModelLayout, first: Attempt, shown: Shown): Attempt {
+  const { pools } = shown;
   const isSettled = first.agrees === true && isDefinite(first.bytes);
   if (pools.length === 0 || isSettled || first.agrees === undefined) {
     return first;
   }
-  for (const alternatives of alternativesOf(layout, first.options, pools)) {
+  for (const alternatives of alternativesOf(layout, first.options, shown)) {
     const fitting = alternatives.flatMap(options => {
       const bytes = tokenBytes(layout, options);
       const tried = bytes.kind === 'known' ? attempt(options, bytes.value, pools) : undefined;
@@ -197,10 +212,10 @@ const printedSizes = 'printed sizes';
 function alternativesOf(
   layout: ModelLayout,
   options: RunLayoutOptions,
-  pools: Shown,
+  shown: Shown,
 ): readonly (readonly RunLayoutOptions[])[] {
   const { areSizesGiven, dtypeBasis, parallel, rawSparseRows } = options;
-  const isSparse = layout.attention.kind === 'latent' && layout.attention.indexDim !== undefined;
+  const isSparse = hasSparseAttention(layout);
   return [
     areSizesGiven || layout.attention.kind !== 'heads'
       ? []
@@ -209,13 +224,25 @@ function alternativesOf(
           .map(tp => ({ ...options, parallel: { ...parallel, tp }, ranksFrom: printedSizes })),
     dtypeBasis === 'printed'
       ? []
-      : allowedDtypes(layout, options, pools).map(kvDtype => ({
+      : allowedDtypes(layout, options, shown).map(kvDtype => ({
           ...options,
           kvDtype,
           kvDtypeFrom: printedSizes,
         })),
     isSparse ? [{ ...options, rawSparseRows: rawSparseRows !== true }] : [],
   ];
+}
+
+/** Whether a layout has the indexer of sparse attention. */
+function hasSparseAttention({ attention }: ModelLayout): boolean {
+  return attention.kind === 'latent' && attention.indexDim !== undefined;
+}
+
+/** Whether arguments that the log shows ask for no dtype, nor does the config. */
+function isDtypeUnasked(layout: ModelLayout, options: RunLayoutOptions): boolean {
+  const { dtypeBasis, isDtypeOpen, release } = options;
+  const isOpen = openDtypes(undefined, layout, release).length > 0;
+  return dtypeBasis === 'none' && !isDtypeOpen && !isOpen;
 }
 
 /** Tensor-parallel sizes that servers are started with. */
@@ -228,11 +255,12 @@ function cellsOf({ solution, budgeted, allocated }: TokenBytes): string {
 function allowedDtypes(
   layout: ModelLayout,
   options: RunLayoutOptions,
-  pools: Shown,
+  { run, pools }: Shown,
 ): readonly string[] {
+  const choice = { ...options, isSparse: hasSparseAttention(layout) };
   const [first, ...others] = pools.map(({ printed }) =>
     fittingDtypes(layout, options, printed)
-      .filter(({ fits }) => fits)
+      .filter(({ dtype, fits }) => fits && canCacheIn(dtype, run, choice))
       .map(({ dtype }) => dtype),
   );
   return (first ?? []).filter(dtype => others.every(list => list.includes(dtype)));

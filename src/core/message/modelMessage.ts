@@ -63,6 +63,8 @@ export interface ModelMessages {
   'layout.agrees-pools': { full: Quantity; window: Quantity };
   'layout.differs': { expected: Quantity; implied: Quantity };
   'layout.dtypes': { dtypes: readonly Message[] };
+  /** Neither the log nor the config asks for them. */
+  'layout.dtypes-unasked': { dtypes: readonly Message[] };
   /** A dtype was asked for, and the sizes are those of others. */
   'layout.flag-without-effect': { flag: string; dtypes: readonly Message[] };
   /** A dtype was asked for, and the sizes are its. */
