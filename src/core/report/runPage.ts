@@ -207,17 +207,40 @@ function problemsOf(
 }
 
 function rankOf({ rank, ledger, decides }: RankAccount, write: PageWriter): PageRank {
+  const sizes = drawnSizes(ledger);
   return {
     name: write.message(message('page.foreign', { text: foreign(rank) })),
     isBinding: decides,
-    blocks: ledger.map(entry => ({
+    blocks: ledger.map((entry, at) => ({
       id: entry.id,
       label: write.message(message('name.ledger', { entry: ledgerName(entry) })),
       text: write.quantity(entry.size),
-      size: drawnValue(entry.size),
+      size: sizes[at] ?? 0,
       lines: entry.lines,
     })),
   };
+}
+
+/** Rounding of printed sizes, in GiB: a rest below zero by less is drawn as it is. */
+const roundingGiB = 0.1;
+
+/**
+ * Sizes to draw, in GiB. The middle of a part that is only bounded may be more than there is room for:
+ * then that part gives way, as far as its bounds allow, so that the blocks add up.
+ */
+function drawnSizes(ledger: RankAccount['ledger']): number[] {
+  const sizes = ledger.map(({ size }) => drawnValue(size));
+  const rest = ledger.findIndex(({ id }) => id === 'unaccounted');
+  const excess = -(sizes[rest] ?? 0);
+  if (excess < roundingGiB) {
+    return sizes;
+  }
+  const room = ledger.map(({ id, size }, at) =>
+    id === 'start' || id === 'end' || at === rest ? 0 : (sizes[at] ?? 0) - size.interval.lo,
+  );
+  const widest = room.indexOf(Math.max(...room));
+  const less = Math.min(excess, room[widest] ?? 0);
+  return sizes.map((size, at) => (at === widest ? size - less : at === rest ? size + less : size));
 }
 
 function fractionsOf({ fraction }: RunAccount, write: PageWriter): PageFigure[] {
