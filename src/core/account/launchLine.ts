@@ -17,6 +17,7 @@ const repeated: readonly (readonly [name: string, silent: readonly string[]])[] 
   ['tp_size', ['1']],
   ['pp_size', ['1']],
   ['dp_size', ['1']],
+  ['attn_dp_size', ['1']],
   ['ep_size', ['1']],
   ['nnodes', ['1']],
   ['node_rank', []],
@@ -53,7 +54,8 @@ export function launchLine(run: Run, flags: readonly string[]): string | undefin
   const kept = repeated.flatMap(([name, silent]) => {
     const flag = `--${name.replaceAll('_', '-')}`;
     const value = args.values.get(name)?.value;
-    if (changed.has(flag) || value === undefined || value === null || value === false) {
+    const isTold = changed.has(flag) || isToldByGroups(args, name);
+    if (isTold || value === undefined || value === null || value === false) {
       return [];
     }
     if (value === true) {
@@ -64,6 +66,13 @@ export function launchLine(run: Run, flags: readonly string[]): string | undefin
     return word === undefined || isSilent ? [] : [`${flag} ${word}`];
   });
   return ['python3 -m sglang.launch_server', `--model-path ${model}`, ...kept, ...flags].join(' ');
+}
+
+/** Groups of attention have a flag of their own from 0.5.22 on, which stands for both earlier ones. */
+function isToldByGroups({ values }: ServerArguments, name: string): boolean {
+  const groups = values.get('attn_dp_size')?.value;
+  const isOwn = typeof groups === 'bigint' && groups > 1n;
+  return isOwn && (name === 'dp_size' || name === 'enable_dp_attention');
 }
 
 function isMultiNode(args: ServerArguments): boolean {

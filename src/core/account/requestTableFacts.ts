@@ -8,25 +8,30 @@ import type { Fact } from '../terms/fact';
 import { point } from '../units/interval';
 import { assumptions } from './assumption';
 import type { RankFigures } from './rankFigures';
+import { resizedLine } from './resizedPool';
 import { hasStateModel } from './stateModel';
 import { assumed, fact } from './statedFact';
 
 /** No release estimates more rows by itself. */
 const mostEstimatedRows = 4096;
 
+/** From here on the printed requests are the rows, but for a pool that is sized again (reference 1.4). */
+const rowsPrinted = { from: '0.5.10' };
+
 /**
- * Rows can be more than the printed requests (reference 1.4): where these are half the tokens of a
- * tiny pool, where the attention is replicated, and where a decode server holds arriving ones.
+ * Rows can be more than the printed requests (reference 1.4): where a decode server holds arriving
+ * ones, and in earlier releases where they are half the tokens of a tiny pool or the attention is
+ * replicated.
  */
 function mostRows(run: Run, requests: number, tokens: number): number {
   const { dp } = run.parallel;
-  const isHalved = tokens > 0 && requests === Math.floor(tokens / 2);
   const isDecode = run.serverArguments?.values.get('disaggregation_mode')?.value === 'decode';
-  return Math.max(
-    requests * Math.max(1, dp ?? 1),
-    isHalved ? mostEstimatedRows : 0,
-    isDecode ? requests * 3 : 0,
-  );
+  const most = isDecode ? requests * 3 : requests;
+  if (isWithin(run.release, rowsPrinted) && !run.ranks.some(({ target }) => resizedLine(target))) {
+    return most;
+  }
+  const isHalved = tokens > 0 && requests === Math.floor(tokens / 2);
+  return Math.max(most, requests * Math.max(1, dp ?? 1), isHalved ? mostEstimatedRows : 0);
 }
 
 /**

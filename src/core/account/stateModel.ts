@@ -19,7 +19,7 @@ const stateForms: ReadonlySet<string> = new Set([
 
 /** Parts of class names of models with such layers. */
 const stateClasses =
-  /Qwen3Next|Qwen3_?[5-9]|Qwen[4-9]|NemotronH|Nemotron_?H|Hybrid|FalconH1|KimiLinear|MiniMaxText01|Jamba|Bamba|Zamba|Mamba|Lfm2|BailingMoe(?:V2)?(?:_5|Linear)|JetNemotron|JetVLM|InternS2|Plamo2|GatedDelta/i;
+  /Qwen3Next|Qwen3_?[5-9]|Qwen[4-9]|NemotronH|Nemotron_?H|Hybrid|FalconH1|KimiLinear|MiniMaxText01|Jamba|Bamba|Zamba|Mamba|Lfm2|BailingMoe(?:V2)?(?:_5|Linear)|BailingMoeV3|JetNemotron|JetVLM|InternS2|Plamo2|GatedDelta|MiniCPMV4_[67]|Glm5Next|Inkling|KimiK3/i;
 
 /** True where the run is, or may be, of such a model. */
 export function hasStateModel(run: Run): boolean {

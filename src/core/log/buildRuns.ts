@@ -5,11 +5,13 @@
 import type { Engine, FormulaOwner, OwnerMark } from '../sglang/engine';
 import { ownerMarks } from '../sglang/engine';
 import type { ReleaseRange } from '../sglang/form/lineForm';
+import { argumentReleases } from '../sglang/form/argumentRelease';
 import { intersectReleases } from '../sglang/form/releaseInterval';
 import { compareRanks, readParallelSizes } from './parallelSizes';
 import type { LogRecord, RankKey } from './record';
 import type { RankCourse } from './rankCourse';
 import type { RankLog, Run, Shown } from './run';
+import { joinMixed } from './mixedServers';
 import { OpenRun } from './runStart';
 
 const deviceEvents: ReadonlySet<string> = new Set([
@@ -37,7 +39,7 @@ export function buildRuns(
   const streams = separateStreams(withoutIdleFrames(records));
   const isAlone = streams.length === 1 && lineCount !== undefined;
   const runs = streams.flatMap(({ stream, members }) => {
-    const opened = openRuns(members).filter(run => !isChance(run.records));
+    const opened = joinMixed(openRuns(members)).filter(run => !isChance(run.records));
     return opened.map((run, index) => {
       const [first, last] = recordLines(run.records);
       if (!isAlone) {
@@ -149,35 +151,45 @@ function* after(records: readonly LogRecord[], index: number): Generator<LogReco
 }
 
 function closeRun(run: OpenRun, stream: string, lines: readonly [number, number]): Run {
-  const { records } = run;
+  const { records, isMixed } = run;
   const ranks = rankLogs(run);
   const argumentLines = records.flatMap(record => record.serverArguments ?? []);
   const serverArguments = argumentLines.find(args => args.isComplete) ?? argumentLines[0];
   const release = intersectReleases(allowedReleases(records));
+  const owners = readOwners(records);
   return {
     lines,
     byteOffset: lines[0] === 1 ? 0 : (records[0]?.byteOffset ?? 0),
     files: [...new Set(records.map(record => record.file))],
-    ...readOwners(records),
+    ...owners,
+    // Figures of different servers are in no equation.
+    ...(isMixed && { formulaOwner: { ...owners.formulaOwner, value: 'unknown' as const } }),
     release,
     modelClass: firstWord(ranks, 'target'),
     draftModelClass: firstWord(ranks, 'draft'),
-    serverArguments,
+    serverArguments: isMixed ? undefined : serverArguments,
     parallel: readParallelSizes(serverArguments, ranks, release),
-    ranks,
+    ranks: isMixed ? [] : ranks,
     records,
+    isMixed,
     outcome: run.hasFailed ? 'failed' : run.hasServed ? 'ready' : 'open',
     stream,
     series: [],
   };
 }
 
-/** What each spelling that the run prints allows; cut and abbreviated lines tell nothing. */
+/**
+ * What each spelling that the run prints allows, and each key of its launch arguments; cut and
+ * abbreviated lines tell nothing.
+ */
 function allowedReleases(records: readonly LogRecord[]): readonly (readonly ReleaseRange[])[] {
   const unions = new Set<readonly ReleaseRange[]>();
-  for (const { form, spelling } of records) {
+  for (const { form, spelling, serverArguments } of records) {
     if (form.owner === 'sglang' && spelling !== undefined) {
       unions.add(spelling.releases);
+      for (const key of serverArguments?.values.keys() ?? []) {
+        unions.add(argumentReleases.get(key) ?? spelling.releases);
+      }
     }
   }
   return [...unions];

@@ -38,6 +38,7 @@ const whitelist: ReadonlySet<string> = new Set([
   'pp_size',
   'dp_size',
   'ep_size',
+  'attn_dp_size',
   'attn_cp_size',
   'dcp_size',
   'moe_dp_size',
@@ -129,16 +130,16 @@ export function readServerArguments(
     index = skipSeparators(source, index);
     const character = source[index];
     if (character === undefined) {
-      return { values, isComplete: false };
+      return { values: withGroups(values), isComplete: false };
     }
     if (character === ')' || character === '}') {
-      return { values, isComplete: !isCapped };
+      return { values: withGroups(values), isComplete: !isCapped };
     }
     const key = readKey(source, index);
     const start = key === undefined ? index : key.end;
     const end = skipValue(source, start);
     if (end === undefined) {
-      return { values, isComplete: false };
+      return { values: withGroups(values), isComplete: false };
     }
     if (key !== undefined && whitelist.has(key.name) && !values.has(key.name)) {
       const printed = source.slice(start, end).trimEnd();
@@ -157,6 +158,23 @@ export function readServerArguments(
     }
     index = end;
   }
+}
+
+/**
+ * From 0.5.22 on the groups of data-parallel attention have an argument of their own, and `dp_size`
+ * counts replicas; a start with both above 1 is refused. Here they are `dp_size` in every release.
+ */
+function withGroups(
+  values: ReadonlyMap<string, ServerArgument>,
+): ReadonlyMap<string, ServerArgument> {
+  const groups = values.get('attn_dp_size');
+  return typeof groups?.value === 'bigint' && groups.value > 1n
+    ? new Map([
+        ...values,
+        ['dp_size', groups],
+        ['enable_dp_attention', { ...groups, value: true }],
+      ])
+    : values;
 }
 
 function skipSeparators(source: string, at: number): number {

@@ -68,6 +68,18 @@ describe('a sizing that fails when both models are loaded', () => {
   });
 });
 
+test('groups of attention with a flag of their own are started again with it', () => {
+  const account = accountOf(
+    "[2025-07-02 07:41:00] server_args={'model_path': 'x/M', 'tp_size': 8, 'dp_size': 1, 'attn_dp_size': 8, 'enable_dp_attention': True, 'mem_fraction_static': 0.3}",
+    begin('138.20'),
+    loaded('75.00'),
+    head,
+    'ValueError: Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=0.3. Raise --mem-fraction-static above 0.4573 (minimum viable = 1 - available/pre = 0.4573).',
+  );
+  expect(account.run.parallel).toMatchObject({ tp: 8, dp: 8 });
+  expect(account.launch).toContain('--tp-size 8 --attn-dp-size 8 --mem-fraction-static');
+});
+
 describe('a window pool that is cut first', () => {
   const withCap = (cap: string) =>
     accountOf(

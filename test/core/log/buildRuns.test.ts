@@ -274,6 +274,15 @@ describe('what a run says of itself', () => {
     expect(run?.parallel).toMatchObject({ tp: 8, dp: 8, ranksExpected: 8, basis: 'arguments' });
   });
 
+  test('keys of the arguments tell of the release', () => {
+    const releaseOf = (dump: string) => runsOf(`server_args=${dump}`)[0]?.release;
+    expect(releaseOf("{'tp_size': 8, 'attn_dp_size': 1}")).toMatchObject({ from: '0.5.22' });
+    expect(releaseOf('ServerArgs(tp_size=8, hybrid_kvcache_ratio=None)')).toMatchObject({
+      from: '0.4.9',
+      to: '0.5.7',
+    });
+  });
+
   test('replicas multiply the processes', () => {
     const [run] = runsOf('server_args=ServerArgs(tp_size=2, pp_size=2, dp_size=3)');
     expect(run?.parallel.ranksExpected).toBe(12);

@@ -49,6 +49,14 @@ describe('printed launch arguments', () => {
     expect(args.isComplete).toBe(true);
   });
 
+  test('groups of attention that have their own argument are those of every release', () => {
+    const groups = 'server_args={"tp_size": 8, "dp_size": 1, "attn_dp_size": 4}';
+    expect(valuesOf(read(groups))).toMatchObject({ dp_size: 4n, enable_dp_attention: true });
+    const replicas = 'server_args={"tp_size": 8, "dp_size": 2, "attn_dp_size": 1}';
+    expect(valuesOf(read(replicas))).toMatchObject({ dp_size: 2n, attn_dp_size: 1n });
+    expect(valuesOf(read(replicas))).not.toHaveProperty('enable_dp_attention');
+  });
+
   test('a cut dump is incomplete, and the value at the cut is not a value', () => {
     const whole = 'server_args=ServerArgs(tp_size=16, mem_fraction_static=0.875, dp_size=2)';
     const at = whole.indexOf('0.875') + 3;
