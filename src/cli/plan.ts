@@ -20,6 +20,7 @@ import { planReport } from '../core/report/planReport';
 import { reportTerminal } from '../wording/reportText';
 import { amountIn, fraction } from './argument';
 import { printJson, printText, terminalOptions, UsageError, word } from './output';
+import { leftOutFlags } from './pastedFlags';
 import { readConfig } from './readConfig';
 
 /** Options as commander hands them over, by the names of SGLang's own flags. */
@@ -43,6 +44,7 @@ interface PlanFlags {
   readonly maxTotalTokens?: number;
   readonly maxRunningRequests?: number;
   readonly chunkedPrefillSize?: number;
+  readonly maxPrefillTokens?: number;
   readonly cudaGraphMaxBs?: number;
   readonly disableCudaGraph?: boolean;
   readonly disablePiecewiseCudaGraph?: boolean;
@@ -112,7 +114,8 @@ export function registerPlan(program: Command): void {
     .option('--context-length <n>', 'tokens of the longest request', wholeNumber)
     .option('--max-total-tokens <n>', 'limit of the pool', wholeNumber)
     .option('--max-running-requests <n>', 'limit of requests', wholeNumber)
-    .option('--chunked-prefill-size <n>', 'tokens of a prefill chunk', wholeNumber)
+    .option('--chunked-prefill-size <n>', 'tokens of a prefill chunk; -1 for none', chunkSize)
+    .option('--max-prefill-tokens <n>', 'tokens of a prefill without chunks', wholeNumber)
     .option('--cuda-graph-max-bs <n>', 'largest graph batch', wholeNumber)
     .option('--disable-cuda-graph', 'no graphs for decoding')
     .option('--disable-piecewise-cuda-graph', 'no prefill graphs')
@@ -145,6 +148,9 @@ export function registerPlan(program: Command): void {
     .option('--dsa-decode-backend <name>', 'as --dsa-prefill-backend')
     .option('--enable-hierarchical-cache', 'a cache in host memory behind that of the card')
     .option('--json', 'JSON as in media/schema/plan.schema.json')
+    // A launch line may be pasted whole: what is not understood is sorted, not refused.
+    .allowUnknownOption()
+    .allowExcessArguments()
     .action(plan);
   for (const [name, { key, value }] of Object.entries(otherNames)) {
     const parse = (text: string): unknown => value(text);
@@ -163,6 +169,9 @@ const otherNames = {
   'pipeline-parallel-size': { key: 'pp', value: wholeNumber },
   'dp-size': { key: 'dp', value: wholeNumber },
   'data-parallel-size': { key: 'dp', value: wholeNumber },
+  'attention-context-parallel-size': { key: 'attnCpSize', value: wholeNumber },
+  'decode-context-parallel-size': { key: 'dcpSize', value: wholeNumber },
+  'cuda-graph-max-bs-decode': { key: 'cudaGraphMaxBs', value: wholeNumber },
   'speculative-algo': { key: 'speculativeAlgorithm', value: String },
   'mamba-radix-cache-strategy': { key: 'mambaSchedulerStrategy', value: String },
   'nsa-prefill-backend': { key: 'dsaPrefillBackend', value: String },
@@ -171,9 +180,11 @@ const otherNames = {
   Record<string, { readonly key: keyof PlanFlags; readonly value: (text: string) => unknown }>
 >;
 
-async function plan(flags: PlanFlags): Promise<void> {
+async function plan(flags: PlanFlags, command: Command): Promise<void> {
+  const own = command.options.flatMap(({ long }) => long ?? []);
+  const leftOut = leftOutFlags(command.args, own);
   const { layout } = await readConfig(flags.config);
-  const planned = planBudget(layout, optionsOf(flags, layout));
+  const planned = planBudget(layout, { ...optionsOf(flags, layout), leftOut });
   if (planned.kind === 'refused') {
     throw new UsageError(`${flags.config}: ${word(refusalMessage(planned.refusal))}`);
   }
@@ -203,7 +214,7 @@ function optionsOf(flags: PlanFlags, layout: ModelLayout): PlanOptions {
     contextLength: flags.contextLength,
     maxTotalTokens: flags.maxTotalTokens,
     maxRunningRequests: flags.maxRunningRequests,
-    chunkedPrefillSize: flags.chunkedPrefillSize,
+    chunkedPrefillSize: chunkOf(flags),
     windowRatio: flags.swaFullTokensRatio,
     windowPool: flags.disableHybridSwaMemory === true ? false : undefined,
     disableRadixCache: flags.disableRadixCache,
@@ -280,6 +291,7 @@ function automaticOf(flags: PlanFlags): PlanOptions['automatic'] {
     withoutUndefined<NonNullable<PlanOptions['automatic']>>({
       card,
       chunkedPrefillSize: flags.chunkedPrefillSize,
+      maxPrefillTokens: flags.maxPrefillTokens,
       graphMaxBatch: flags.cudaGraphMaxBs,
       disableGraphs: flags.disableCudaGraph,
       maxTotalTokens: flags.maxTotalTokens,
@@ -313,6 +325,15 @@ function wholeNumber(text: string): number {
     throw new InvalidArgumentError('a whole number of at least 1');
   }
   return Number(text);
+}
+
+function chunkSize(text: string): number {
+  return text === '-1' ? -1 : wholeNumber(text);
+}
+
+/** Undefined also where prefill has no chunks. */
+function chunkOf({ chunkedPrefillSize: chunk }: PlanFlags): number | undefined {
+  return chunk !== undefined && chunk > 0 ? chunk : undefined;
 }
 
 function positive(text: string): number {

@@ -65,7 +65,7 @@ export const english = {
   'cure.window-ratio':
     'Raise --swa-full-tokens-ratio, which gives the window more of the budget: the full pool has room, with {used} in it.',
   'cure.smaller-graphs':
-    '{cure} A smaller --cuda-graph-max-bs takes less for graphs, and --disable-cuda-graph nothing.',
+    '{cure} A smaller {flag} takes less for graphs, and --disable-cuda-graph nothing.',
   'cure.free-card': 'Free GPU {device} first: other processes hold {others} of it.',
   'cure.start': 'The fraction has no effect here: look for what else holds the card.',
   'cure.draft-sizing':
@@ -321,6 +321,9 @@ export const english = {
   'plan.request-table':
     'The request table takes up to {table} beside the pools; --context-length or --max-running-requests makes it smaller.',
   'plan.assumptions': 'Assumed: {assumptions}.',
+  'plan.flags-not-counted': 'Not counted, though it may move the pools: {flags}.',
+  'plan.flags-of-weights': 'The weights are as given, with {flags} in them.',
+  'plan.flags-without-effect': 'Left out, as no pool depends on them: {flags}.',
   'plan.inputs-missing':
     'Tokens need --gpu-free and --weights: free memory before loading, and what the weights take of it.',
 

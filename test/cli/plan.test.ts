@@ -57,6 +57,44 @@ describe('kvlens plan', () => {
     expect((await kvlens(...args)).stdout).not.toContain('request table');
   });
 
+  test('takes a whole launch line, and says which of its flags it left out', async () => {
+    const line =
+      '--model-path a/b --trust-remote-code --host 0.0.0.0 --port 30000 --enable-metrics ' +
+      '--quantization fp8 --lora-paths a=b c=d --random-seed -5 --log_level=info';
+    const args = ['plan', '--config', seed, '--release', '0.5.8', ...machine, ...line.split(' ')];
+    const { code, stdout } = await kvlens(...args);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Not counted, though it may move the pools: --lora-paths.');
+    expect(stdout).toContain('The weights are as given, with --quantization in them.');
+    expect(stdout).toContain(
+      'no pool depends on them: --model-path, --trust-remote-code, --host, --port, --enable-metrics, --random-seed, --log-level.',
+    );
+    const json = await kvlensJson<{ readonly assumptions: readonly string[] }>(...args, '--json');
+    expect(json.assumptions).toContain('not counted: --lora-paths');
+  });
+
+  test.each([
+    [
+      '--trust-remote-cod',
+      "unknown option '--trust-remote-cod' (Did you mean --trust-remote-code?)",
+    ],
+    ['--contxt-length=5', "unknown option '--contxt-length' (Did you mean --context-length?)"],
+    ['--gpu-fre', "unknown option '--gpu-fre' (Did you mean --gpu-free?)"],
+    ['--zzzzzzzz', "unknown option '--zzzzzzzz'"],
+    ['word', "unexpected argument 'word'"],
+  ])('refuses %s in one line', async (word, error) => {
+    const { code, stderr } = await kvlens('plan', '--config', seed, ...machine, word);
+    expect([code, stderr]).toEqual([2, `kvlens: ${error}\n`]);
+  });
+
+  test('takes prefill without chunks as the flag says it', async () => {
+    const args = ['plan', '--config', seed, '--release', '0.5.9', ...machine];
+    const card = ['--card', '97887 MiB', '--chunked-prefill-size', '-1'];
+    // 97887 - (512 + 1.5 x 16384 + 2 x 512 + 1024), over 97887, in thousandths, less 5 % for pictures.
+    const { stdout } = await kvlens(...args, ...card, '--max-prefill-tokens', '16384');
+    expect(stdout).toContain('from 0.723');
+  });
+
   test('says in words that weights do not fit, and never a fraction above 1', async () => {
     const args = ['--gpu-free', '4 GiB', '--weights', '80 GiB'];
     const { code, stdout } = await kvlens('plan', '--config', seed, ...args);
@@ -188,7 +226,8 @@ describe('kvlens plan', () => {
     [[], 0.812],
     [['--disaggregation-mode', 'decode', '--max-running-requests', '64'], 0.874],
     [['--disaggregation-mode', 'prefill'], 0.825],
-    [['--disable-cuda-graph'], 0.825],
+    // No graphs of either phase: 81559 - (512 + 1.5 x 8192 + 1024), over 81559.
+    [['--disable-cuda-graph'], 0.831],
   ])('with %j the automatic fraction is %d', async (flags, fraction) => {
     const config = file('plain-heads.json', JSON.stringify(heads(32, 8, 128)));
     const args = ['--release', '0.5.18', '--card', '81559 MiB', '--tp', '8', ...flags];

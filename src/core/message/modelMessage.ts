@@ -56,6 +56,9 @@ export interface ModelMessages {
   /** GiB of the table in the row that has the largest. */
   'plan.request-table': { table: Quantity };
   'plan.assumptions': { assumptions: readonly Message[] };
+  'plan.flags-not-counted': { flags: readonly Message[] };
+  'plan.flags-of-weights': { flags: readonly Message[] };
+  'plan.flags-without-effect': { flags: readonly Message[] };
   'plan.inputs-missing': Record<string, never>;
 
   /** Printed sizes of a pool against a layout. */

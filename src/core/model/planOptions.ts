@@ -20,4 +20,15 @@ export interface PlanOptions extends SizingOptions {
   readonly fractions?: readonly number[];
   /** Tokens; else what the config says. */
   readonly contextLength?: number;
+  /** Flags of a pasted launch line that are not understood here. */
+  readonly leftOut?: LeftOutFlags;
+}
+
+/** Flags by what they do to memory, with their dashes. */
+export interface LeftOutFlags {
+  /** They may change what the pools get: the plan does not follow them. */
+  readonly budget: readonly string[];
+  /** They change the weights, whose size is given. */
+  readonly weights: readonly string[];
+  readonly none: readonly string[];
 }

@@ -1,6 +1,6 @@
 /** A plan as the JSON contract of `kvlens plan`. Unknown values are absent or null, never zero. */
 import type { Plan } from '../model/plan';
-import type { PlanOptions } from '../model/planOptions';
+import type { LeftOutFlags, PlanOptions } from '../model/planOptions';
 import type { PlanRow } from '../model/planRows';
 import type { QuantityId } from '../sglang/quantityId';
 import type { Quantity } from '../units/quantity';
@@ -79,6 +79,18 @@ export function assumptionsOf(plan: Plan): readonly string[] {
   ];
 }
 
+/** One statement for each kind of flag, not one for each flag. */
+function leftOutAssumptions(flags: LeftOutFlags | undefined): readonly string[] {
+  const said = [
+    ['not counted', flags?.budget],
+    ['in the weights as given', flags?.weights],
+    ['no pool depends on', flags?.none],
+  ] as const;
+  return said.flatMap(([what, names = []]) =>
+    names.length > 0 ? [`${what}: ${names.join(', ')}`] : [],
+  );
+}
+
 function parallelJson({ parallel }: PlanOptions) {
   const { tp, pp = 1, dp = 1, attnCp = 1 } = parallel;
   return { tp, pp, dp, cp: attnCp };
@@ -94,7 +106,7 @@ export function planJson(plan: Plan, config: string, word: Wording) {
     schema: 1,
     config,
     release: options.release.kind === 'range' ? options.release.from : null,
-    assumptions: assumptionsOf(plan),
+    assumptions: [...assumptionsOf(plan), ...leftOutAssumptions(options.leftOut)],
     parallel: parallelJson(plan.options),
     quantities: Object.fromEntries(known),
     receipt: receiptJson(

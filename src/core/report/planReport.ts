@@ -2,6 +2,7 @@
 import type { Message } from '../message/message';
 import { foreign, message } from '../message/message';
 import type { Plan } from '../model/plan';
+import type { LeftOutFlags } from '../model/planOptions';
 import type { PlanRow } from '../model/planRows';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
@@ -129,8 +130,21 @@ function tableSection(plan: Plan): Section | undefined {
       ...blocks,
       ...(table ? [sentence(message('plan.request-table', { table }))] : []),
       ...(assumptions.length > 0 ? [sentence(message('plan.assumptions', { assumptions }))] : []),
+      ...leftOutBlocks(plan.options.leftOut),
     ],
   };
+}
+
+/** Flags of a pasted launch line that the plan does not follow, by what they do. */
+function leftOutBlocks(flags: LeftOutFlags | undefined): Block[] {
+  const named = (list: readonly string[] = []): readonly Message[] =>
+    list.map(flag => message('origin.key-only', { key: foreign(flag) }));
+  const [budget, weights, none] = [named(flags?.budget), named(flags?.weights), named(flags?.none)];
+  return [
+    ...(budget.length > 0 ? [sentence(message('plan.flags-not-counted', { flags: budget }))] : []),
+    ...(weights.length > 0 ? [sentence(message('plan.flags-of-weights', { flags: weights }))] : []),
+    ...(none.length > 0 ? [sentence(message('plan.flags-without-effect', { flags: none }))] : []),
+  ];
 }
 
 /** The largest request table of any row, where it takes more than is kept for graphs and activations. */
