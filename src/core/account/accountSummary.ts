@@ -16,7 +16,10 @@ type Account = Omit<RunAccount, 'problems'>;
 
 /** The verdict in one sentence with its numbers. */
 export function summaryMessage(account: Account): Message {
-  const { outcome, shortage } = account;
+  const { outcome, shortage, run } = account;
+  if (run.isMixed) {
+    return message('verdict.mixed-servers', {});
+  }
   if (shortage !== undefined) {
     return shortageMessage(shortage);
   }

@@ -41,6 +41,9 @@ export function runQuantities(
   ranks: readonly RankAccount[],
 ): Quantities {
   const quantities = new Map<QuantityId, Quantity>();
+  if (run.isMixed) {
+    return quantities;
+  }
   const put = (id: QuantityId, quantity: Quantity | undefined): void => {
     if (quantity !== undefined) {
       quantities.set(id, quantity);

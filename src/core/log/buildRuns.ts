@@ -152,9 +152,11 @@ function* after(records: readonly LogRecord[], index: number): Generator<LogReco
 
 function closeRun(run: OpenRun, stream: string, lines: readonly [number, number]): Run {
   const { records, isMixed } = run;
-  const ranks = rankLogs(run);
+  const ranks = isMixed ? [] : rankLogs(run);
   const argumentLines = records.flatMap(record => record.serverArguments ?? []);
-  const serverArguments = argumentLines.find(args => args.isComplete) ?? argumentLines[0];
+  const serverArguments = isMixed
+    ? undefined
+    : (argumentLines.find(args => args.isComplete) ?? argumentLines[0]);
   const release = intersectReleases(allowedReleases(records));
   const owners = readOwners(records);
   return {
@@ -167,9 +169,9 @@ function closeRun(run: OpenRun, stream: string, lines: readonly [number, number]
     release,
     modelClass: firstWord(ranks, 'target'),
     draftModelClass: firstWord(ranks, 'draft'),
-    serverArguments: isMixed ? undefined : serverArguments,
+    serverArguments,
     parallel: readParallelSizes(serverArguments, ranks, release),
-    ranks: isMixed ? [] : ranks,
+    ranks,
     records,
     isMixed,
     outcome: run.hasFailed ? 'failed' : run.hasServed ? 'ready' : 'open',

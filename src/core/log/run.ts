@@ -89,6 +89,11 @@ export interface Run {
    * several servers side by side; else empty.
    */
   readonly stream: string;
+  /**
+   * True where several servers wrote the lines side by side and nothing tells which wrote which: then
+   * there are no ranks and no launch arguments.
+   */
+  readonly isMixed: boolean;
   /** The course of serving by rank; empty unless it was asked for (`LogOptions.series`). */
   readonly series: readonly RankSeries[];
 }

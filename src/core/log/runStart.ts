@@ -19,6 +19,8 @@ const startEvents: ReadonlySet<FormEvent> = new Set([
 export class OpenRun {
   readonly records: LogRecord[] = [];
   readonly courses = new Map<RankKey, RankCourse>();
+  /** Set where several servers wrote the lines side by side (mixedServers.ts). */
+  isMixed = false;
   readonly #argumentStreams = new Set<string>();
   #hasServed = false;
   #hasFailed = false;

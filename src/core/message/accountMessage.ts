@@ -9,6 +9,8 @@ export interface AccountMessages {
   'verdict.ok-replicas': { all: Quantity; tokens: Quantity; pool: Quantity };
   'verdict.ok-tokens': { tokens: Quantity };
   'verdict.ok-plain': Record<string, never>;
+  /** Lines of several servers, of which nothing tells which wrote which. */
+  'verdict.mixed-servers': Record<string, never>;
   /** rest = A - P * (1 - f) is not positive. */
   'verdict.not-enough-memory': { rest: Quantity; fraction: Quantity; minimum: Quantity };
   /** The minimum is known on one side only. */
@@ -170,7 +172,7 @@ export interface AccountMessages {
   'cure.lower-limit-to': { flag: string; limit: Quantity; by: Quantity };
   'cure.smaller-chunk': { cure: Message; chunk: Quantity; flag: string };
   'cure.window-ratio': { used: Quantity };
-  'cure.smaller-graphs': { cure: Message };
+  'cure.smaller-graphs': { cure: Message; flag: string };
   'cure.free-card': { device: Quantity; others: Quantity };
   'cure.with-levers': { cure: Message; levers: readonly Message[] };
   'cure.fragmented': { variable: string; unused: Quantity; missing: Quantity; cure: Message };
