@@ -112,10 +112,16 @@ export const english = {
   'contradiction.fact': '{term} {value} (line {line})',
   'problem.rank-imbalance':
     'Rank {rank} has {gap} less than the best rank and decides for all: {tokens} less in the pool.',
+  'problem.rank-imbalance-ranks':
+    'Ranks {ranks} have {gap} less than the best rank and decide for all: {tokens} less in the pool.',
+  'problem.rank-imbalance-count':
+    '{count} ranks have {gap} less than the best rank and decide for all: {tokens} less in the pool.',
   'problem.rank-imbalance-stage':
     '{imbalanced} The weights of its pipeline stage take {more} more: move a layer to another stage (SGLANG_PP_LAYER_PARTITION).',
   'problem.rank-imbalance-start':
     '{imbalanced} It started with {less} less than that one: free its card first.',
+  'problem.rank-imbalance-starts':
+    '{imbalanced} They started with {less} less than that one: free their cards first.',
   'problem.occupied-others': 'Other processes hold {others} of {capacity} on GPU {device}.',
   'problem.idle-memory-plain': '{idle} stay free at ready.',
   'problem.idle-memory-slots': '{idle} stay free at ready, which more slots of state could use.',

@@ -21,7 +21,14 @@ import { automaticFraction } from './automaticFraction';
 import { besidePools } from './besidePools';
 import type { BetweenErrors } from './betweenErrors';
 import { betweenErrors } from './betweenErrors';
-import { collectBudgetFacts, foreignBudget, hidesRanks, isDecided, isLess } from './budgetFacts';
+import {
+  asLow,
+  collectBudgetFacts,
+  foreignBudget,
+  hidesRanks,
+  isDecided,
+  isLess,
+} from './budgetFacts';
 import { sizingFigures } from './sizingFacts';
 import type { BudgetFacts } from './budgetFacts';
 import type { Fractions } from './fraction';
@@ -156,17 +163,17 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     [...state, ...moving],
   );
   const isKnown = !hidesRanks(run) && isDecided(figures, budget.binding);
-  const ranks = figures.map((rank, index) => {
-    const isBinding = rank === budget.binding && isKnown;
-    return rankAccount(rank, run.ranks[index]?.records ?? [], requestTable, {
-      isBinding,
-      decides: isBinding && isLess(rank, withinReplica(run, figures, rank)),
+  const least = isKnown ? asLow(budget.binding, withinReplica(run, figures, budget.binding)) : [];
+  const ranks = figures.map((rank, index) =>
+    rankAccount(rank, run.ranks[index]?.records ?? [], requestTable, {
+      isBinding: rank === budget.binding && isKnown,
+      decides: least.includes(rank) && isLess(rank, withinReplica(run, figures, rank)),
       hasPools: figures.some(isSized),
-    });
-  });
+    }),
+  );
   const own = ranks.find(rank => rank.figures === budget.binding) ?? ranks[0];
   const need = needOf(options, solution);
-  const costs = { requestTable, graphs };
+  const costs = { run, requestTable, graphs };
   const factor = factorInForce(run, plain);
   const relief =
     shortage &&
@@ -175,7 +182,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
       solution,
       whatIf,
       need,
-      levers: [...leversOf(solution, costs, undefined), ...stateLevers(own?.figures)],
+      levers: [...leversOf(solution, costs, undefined), ...stateLevers(run, own?.figures)],
       factor,
     });
   const fraction =

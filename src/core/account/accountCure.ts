@@ -11,6 +11,7 @@ import type { Advice, Lever, Need } from './advice';
 import type { BetweenErrors } from './betweenErrors';
 import { mayBeMultiplied } from './fractionMultiplier';
 import { fullPoolCure } from './fullPoolCure';
+import { flagName } from './offeredFlag';
 import { smallerChunk } from './prefillChunk';
 import type { LimitRelief, Relief } from './relief';
 import { helpsToLower } from './relief';
@@ -235,11 +236,12 @@ function otherCure({ advice, outcome, quantities }: Account): Message | undefine
 }
 
 /** What graphs take is not known while none was captured: a lever without a number. */
-function withSmallerGraphs({ shortage, relief, between }: Account, cure: Message): Message {
+function withSmallerGraphs({ run, shortage, relief, between }: Account, cure: Message): Message {
   const isStuck = relief?.isStuck === true || between?.isStuck === true;
   const isListed = relief?.levers.some(({ id }) => id === 'graphs') === true;
-  return shortage?.place === 'capture' && isStuck && !isListed
-    ? message('cure.smaller-graphs', { cure })
+  const flag = flagName('graphs', run.release);
+  return flag && shortage?.place === 'capture' && isStuck && !isListed
+    ? message('cure.smaller-graphs', { cure, flag })
     : cure;
 }
 

@@ -3,6 +3,7 @@
  * need and leaves what graphs, the request table and activations take. Where there is none, the
  * levers are listed with what each is worth.
  */
+import type { Run } from '../log/run';
 import { reserveOf } from '../model/reserve';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
@@ -10,6 +11,7 @@ import type { Solution } from '../terms/solve';
 import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
+import { flagName, requestsFlag, slotsFlag } from './offeredFlag';
 import type { RankFigures } from './rankFigures';
 import type { SizingReason } from './sizingReason';
 import type { WhatIf, WhatIfRow } from './whatIf';
@@ -75,6 +77,8 @@ export type Advice =
 
 /** Costs outside the budget, in GiB, where a log shows them. */
 export interface OutsideCosts {
+  /** Whose flags are offered; undefined for a budget that was typed. */
+  readonly run: Run | undefined;
   readonly requestTable: Quantity | undefined;
   readonly graphs: Quantity | undefined;
 }
@@ -217,24 +221,27 @@ export function leversOf(solution: Solution, costs: OutsideCosts, need: Need | u
       table: costs.requestTable,
       rows: givenQuantity(rows, units.one, 'rows'),
     });
-    if (gain) {
-      levers.push({ id: 'request-table', gain, flag: `--max-running-requests ${modestRows}` });
+    const flag = costs.run && requestsFlag(costs.run, modestRows);
+    if (gain && flag) {
+      levers.push({ id: 'request-table', gain, flag });
     }
   }
   const cell = solution.quantityOf(budgetTerms.cell);
   const poolOfNeed = need && cell && derive('tokens * cell / 2**30', { tokens: need.tokens, cell });
   const halved = poolOfNeed && derive('pool / 2', { pool: poolOfNeed });
-  if (halved) {
-    levers.push({ id: 'kv-dtype', gain: halved, flag: '--kv-cache-dtype fp8_e4m3' });
+  const release = costs.run?.release ?? { kind: 'unknown' };
+  const [fp8, graphs] = [flagName('fp8', release), flagName('graphs', release)];
+  if (halved && fp8) {
+    levers.push({ id: 'kv-dtype', gain: halved, flag: fp8 });
   }
-  if (costs.graphs) {
-    levers.push({ id: 'graphs', gain: costs.graphs, flag: '--cuda-graph-max-bs' });
+  if (costs.graphs && graphs) {
+    levers.push({ id: 'graphs', gain: costs.graphs, flag: graphs });
   }
   return levers;
 }
 
 /** Slots of state fewer by an eighth, with the tokens held where they are. */
-export function stateLevers(rank: RankFigures | undefined): Lever[] {
+export function stateLevers(run: Run, rank: RankFigures | undefined): Lever[] {
   const state = rank?.statePool?.quantity;
   const slots = rank?.stateSlots?.quantity.interval.lo ?? 0;
   const tokens = rank?.kvPool?.tokens?.quantity.interval.lo;
@@ -247,7 +254,6 @@ export function stateLevers(rank: RankFigures | undefined): Lever[] {
     slots: givenQuantity(slots, units.one, 'slots'),
   });
   const hold = tokens === undefined ? '' : ` --max-total-tokens ${tokens}`;
-  return gain
-    ? [{ id: 'state-slots', gain, flag: `--max-mamba-cache-size ${slots - fewer}${hold}` }]
-    : [];
+  const flag = slotsFlag(run, slots - fewer);
+  return gain && flag ? [{ id: 'state-slots', gain, flag: `${flag}${hold}` }] : [];
 }

@@ -325,10 +325,12 @@ function isBehind(account: RunAccount, other: Quantity): boolean {
 /** Own costs; those of the other run only where they make the list whole: else a reserve covers them. */
 function costsOf(account: RunAccount, other: RunAccount): OutsideCosts {
   const own = {
+    run: account.run,
     requestTable: account.quantities.get('requestToTokenPool'),
     graphs: account.quantities.get('graphMemory'),
   };
   const both = {
+    run: account.run,
     requestTable: own.requestTable ?? borrowedCost(other, 'requestToTokenPool'),
     graphs: own.graphs ?? borrowedCost(other, 'graphMemory'),
   };

@@ -12,6 +12,7 @@ import { units } from '../units/unit';
 import type { RunAccount } from './account';
 import { fieldQuantity } from './figure';
 import { factorInForce } from './fractionMultiplier';
+import { flagName } from './offeredFlag';
 import type { FullPool } from './servingLoad';
 import { retractionsOf, pastUse } from './servingLoad';
 import { bindingLimit } from './tokenLimit';
@@ -102,10 +103,11 @@ function fewerRequests({ run, outcome: { cause }, quantities }: Account) {
     return undefined;
   }
   const times = retractions.length;
-  const flag = `--max-running-requests ${left}`;
+  const name = flagName('requests', run.release);
+  const flag = name && `${name} ${left}`;
   const free = quantities.get('finalAvailable');
   const room = free ? message('room.free', { free }) : message('room.unknown', {});
-  return (run.parallel.dp ?? 1) > 1
+  return flag === undefined || (run.parallel.dp ?? 1) > 1
     ? { message: message('cure.fewer-requests-each', { left, times, room }), flag: undefined }
     : { message: message('cure.fewer-requests', { flag, left, times, room }), flag };
 }

@@ -74,7 +74,7 @@ export function budgetOfValues(values: GivenValues): GivenBudget {
   const advice = adviseFraction(
     whatIf,
     solution,
-    { requestTable: undefined, graphs: undefined },
+    { run: undefined, requestTable: undefined, graphs: undefined },
     need,
   );
   const offered = advice.kind === 'fraction' ? advice.row.fraction.nominal : undefined;

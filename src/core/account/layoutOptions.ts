@@ -2,7 +2,6 @@
  * What a run's log says of the flags that decide a layout: release, parallel sizes, dtype of the
  * cache, drafts, window and state pools. Leaves out the config and every judgement of sizes.
  */
-import { isNestedDp } from '../log/parallelSizes';
 import type { Run } from '../log/run';
 import type { FractionOptions } from '../model/autoFraction';
 import type { StateOptions } from '../model/statePool';
@@ -13,6 +12,7 @@ import { slotsPerRequest } from '../sglang/layout/slotsPerRequest';
 import { simplestDecimal } from '../units/simplestDecimal';
 import { largestPowerOfTwo } from './limitFacts';
 import type { RankFigures } from './rankFigures';
+import { isDpAttention } from './replicas';
 import { hasStateModel } from './stateModel';
 import type { RunKvDtype } from './runKvDtype';
 import { kvDtypeOf } from './runKvDtype';
@@ -128,10 +128,7 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
       tp: parallel.tp ?? 1,
       pp: parallel.pp,
       dp: parallel.dp,
-      dpAttention:
-        args.is('enable_dp_attention') || isNestedDp(run.ranks.map(({ rank }) => rank))
-          ? true
-          : undefined,
+      dpAttention: isDpAttention(run) ? true : undefined,
       attnCp: parallel.cp,
       dcp: args.count('dcp_size'),
     }),

@@ -241,7 +241,7 @@ export function spentSlack(account: JudgedAccount): Problem[] {
     return [];
   }
   const requestTable = account.quantities.get('requestToTokenPool');
-  const costs = { requestTable, graphs: undefined };
+  const costs = { run: account.run, requestTable, graphs: undefined };
   const lever = leversOf(account.solution, costs, undefined).find(
     ({ id }) => id === 'request-table',
   );

@@ -8,6 +8,7 @@ import { givenQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { fieldQuantity } from './figure';
+import { flagName } from './offeredFlag';
 
 /** Tokens below which half a chunk makes prefills slow and frees little. */
 const leastChunk = 2048;
@@ -27,9 +28,8 @@ export function smallerChunk(run: Run, failure: LogRecord): SmallerChunk | undef
   );
   const chunk = last?.form.id.startsWith('prefill-batch') === true ? chunkOf(run) : undefined;
   const half = Math.floor((chunk?.nominal ?? 0) / 2);
-  return chunk && half >= leastChunk / 2
-    ? { chunk, flag: `--chunked-prefill-size ${half}` }
-    : undefined;
+  const name = flagName('chunk', run.release);
+  return chunk && name && half >= leastChunk / 2 ? { chunk, flag: `${name} ${half}` } : undefined;
 }
 
 /** As typed; with attention over several replicas the summary prints a share of it. */

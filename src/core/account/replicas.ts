@@ -18,11 +18,22 @@ function replicaOf(rank: RankKey): string | undefined {
   return /\bDP(\d+)/.exec(rank)?.[1];
 }
 
+/** True where all ranks serve one model together, and attention is split in groups of them. */
+export function isDpAttention({ serverArguments, ranks }: Run): boolean {
+  return (
+    serverArguments?.values.get('enable_dp_attention')?.value === true ||
+    isNestedDp(ranks.map(({ rank }) => rank))
+  );
+}
+
+/** Groups of data-parallel attention; 1 without it, undefined where their number is not known. */
+export function attentionGroups(run: Run): number | undefined {
+  return isDpAttention(run) ? run.parallel.dp : 1;
+}
+
 /** True where the log shows replicas that share no memory. */
 function isReplicated(run: Run): boolean {
-  const ranks = run.ranks.map(({ rank }) => rank);
-  const isAttention = run.serverArguments?.values.get('enable_dp_attention')?.value === true;
-  return !isAttention && new Set(ranks.map(replicaOf)).size > 1 && !isNestedDp(ranks);
+  return !isDpAttention(run) && new Set(run.ranks.map(({ rank }) => replicaOf(rank))).size > 1;
 }
 
 /** The ranks that size their pools together with this one: those of its replica, else all. */

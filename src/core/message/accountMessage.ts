@@ -192,8 +192,12 @@ export interface AccountMessages {
   'problem.contradiction-several': Record<string, never>;
   'contradiction.fact': { term: string; value: Quantity; line: number };
   'problem.rank-imbalance': { rank: ForeignText; gap: Quantity; tokens: Quantity };
+  /** Several that are equally low: by name, or where they are many by their number. */
+  'problem.rank-imbalance-ranks': { ranks: readonly Message[]; gap: Quantity; tokens: Quantity };
+  'problem.rank-imbalance-count': { count: number; gap: Quantity; tokens: Quantity };
   'problem.rank-imbalance-stage': { imbalanced: Message; more: Quantity };
   'problem.rank-imbalance-start': { imbalanced: Message; less: Quantity };
+  'problem.rank-imbalance-starts': { imbalanced: Message; less: Quantity };
   'problem.occupied-others': { others: Quantity; capacity: Quantity; device: Quantity };
   'problem.idle-memory-plain': { idle: Quantity };
   'problem.idle-memory-slots': { idle: Quantity };

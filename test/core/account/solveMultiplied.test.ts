@@ -55,7 +55,7 @@ test('the fraction to type for so many tokens is above the one in force', () => 
 });
 
 test('an offered flag is what to type, and its row what the budget then gets', () => {
-  const costs = { requestTable: undefined, graphs: undefined };
+  const costs = { run: account.run, requestTable: undefined, graphs: undefined };
   const advice = adviseFraction(account.whatIf, account.solution, costs, undefined, 0.95);
   // 78.5 * (1 - 0.92 * 0.95) = 9.89 less the table of 0.25 is above 9; 9.15 - 0.25 at 0.93 is not.
   expect(advice).toMatchObject({ kind: 'fraction', flag: '--mem-fraction-static 0.92' });
