@@ -178,13 +178,23 @@ function isKnownNotLess(rank: RankFigures, binding: RankFigures | undefined): bo
 
 /** True where one of the others surely has more, beyond what rounding hides. */
 export function isLess(rank: RankFigures, others: readonly RankFigures[]): boolean {
+  return others.some(other => hasMore(other, rank));
+}
+
+/** The ranks that are not known to have more than the binding one: they decide as well as it. */
+export function asLow(
+  binding: RankFigures | undefined,
+  ranks: readonly RankFigures[],
+): readonly RankFigures[] {
+  return binding === undefined ? [] : ranks.filter(rank => !hasMore(rank, binding));
+}
+
+/** Free after loading; of ranks without that line free after their pools, which are alike. */
+function hasMore(rank: RankFigures, least: RankFigures): boolean {
   const sampleOf = (one: RankFigures): Figure | undefined =>
-    availableSample(rank) === undefined ? one.poolEnd : availableSample(one);
-  const own = sampleOf(rank)?.quantity.interval.hi;
-  return others.some(other => {
-    const more = sampleOf(other)?.quantity.interval.lo;
-    return own !== undefined && more !== undefined && more > own;
-  });
+    availableSample(least) === undefined ? one.poolEnd : availableSample(one);
+  const [more, own] = [sampleOf(rank), sampleOf(least)].map(figure => figure?.quantity.interval);
+  return more !== undefined && own !== undefined && more.lo > own.hi;
 }
 
 /** The figure with the smallest lower bound; the first of equal ones. */

@@ -1,12 +1,14 @@
 /**
  * Problems of the cards: ranks with less memory than others, memory of other programs.
  */
-import { message } from '../message/message';
+import { foreign, message } from '../message/message';
 import type { Message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
+import type { Interval } from '../units/interval';
 import { hull } from '../units/interval';
 import type { Quantity } from '../units/quantity';
+import { asLow } from './budgetFacts';
 import type { Figure } from './figure';
 import { fieldQuantity } from './figure';
 import type { JudgedAccount, Problem } from './problem';
@@ -28,7 +30,8 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
     binding?.loadEnd ? loadEnd : poolEnd;
   const least = binding && sampleOf(binding);
   const all = account.ranks.map(({ figures }) => figures);
-  const ends = withinReplica(account.run, all, binding).flatMap(figures => sampleOf(figures) ?? []);
+  const sharing = withinReplica(account.run, all, binding);
+  const ends = sharing.flatMap(figures => sampleOf(figures) ?? []);
   const best = ends.reduce<Figure | undefined>(
     (kept, next) =>
       kept === undefined || next.quantity.interval.lo > kept.quantity.interval.lo ? next : kept,
@@ -36,8 +39,9 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
   );
   const gap =
     best && least && derive('best - least', { best: best.quantity, least: least.quantity });
-  const others = withinReplica(account.run, all, binding).filter(rank => rank !== binding);
-  const rise = binding && riseOfTotal(account, binding, others);
+  const low = asLow(binding, sharing);
+  const others = sharing.filter(rank => !low.includes(rank));
+  const rise = riseOfTotal(account, low, others);
   const lostTo = (end: Figure | undefined): Quantity | undefined =>
     end &&
     least &&
@@ -55,7 +59,7 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
           cell,
         }));
   const lost = lostTo(best);
-  // Without this rank the next one decides.
+  // Without these ranks the next one decides.
   const next = lostTo(leastFigure(others.flatMap(figures => sampleOf(figures) ?? [])));
   if (!gap || !lost || tokens === undefined) {
     return [];
@@ -63,12 +67,11 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
   if (gap.interval.lo < imbalance.gib || lost.interval.lo < imbalance.share * tokens) {
     return [];
   }
-  const imbalanced = message('problem.rank-imbalance', {
-    rank: { foreign: least.record.rank },
+  const imbalanced = imbalanceMessage(low, least, {
     gap,
-    tokens: next ? { ...lost, interval: hull(next.interval, lost.interval) } : lost,
+    tokens: next ? { ...lost, interval: fromZero(hull(next.interval, lost.interval)) } : lost,
   });
-  const less = lessAtStart(account, least, best);
+  const less = lessAtStart(account, low, best);
   const heavier = heavierStage(account, least, best, gap);
   return [
     {
@@ -76,7 +79,10 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
       severity: 'information',
       ...lineOf(least.record),
       message: less
-        ? message('problem.rank-imbalance-start', { imbalanced, less })
+        ? message(`problem.rank-imbalance-${low.length > 1 ? 'starts' : 'start'}`, {
+            imbalanced,
+            less,
+          })
         : heavier
           ? message('problem.rank-imbalance-stage', { imbalanced, more: heavier })
           : imbalanced,
@@ -84,17 +90,42 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
   ];
 }
 
+/** More ranks than this are counted, not named. */
+const mostNamed = 8;
+
+/** The ranks that are equally low, by their names. */
+function imbalanceMessage(
+  low: readonly RankFigures[],
+  least: Figure,
+  loss: { readonly gap: Quantity; readonly tokens: Quantity },
+): Message {
+  if (low.length <= 1) {
+    return message('problem.rank-imbalance', { rank: { foreign: least.record.rank }, ...loss });
+  }
+  return low.length > mostNamed
+    ? message('problem.rank-imbalance-count', { count: low.length, ...loss })
+    : message('problem.rank-imbalance-ranks', {
+        ranks: low.map(({ rank }) => message('origin.key-only', { key: foreign(rank) })),
+        ...loss,
+      });
+}
+
+/** No rank with less is a gain. */
+function fromZero({ lo, hi }: Interval): Interval {
+  return { lo: Math.max(lo, 0), hi: Math.max(hi, 0) };
+}
+
 /**
- * The free memory before loading is the minimum over ranks: with this one like the others it rises,
+ * The free memory before loading is the minimum over ranks: with these like the others it rises,
  * and with it what the fraction leaves free. Undefined where it does not, or nothing tells.
  */
 function riseOfTotal(
   { fraction }: JudgedAccount,
-  binding: RankFigures,
+  low: readonly RankFigures[],
   others: readonly RankFigures[],
 ): { readonly rise: Quantity; readonly fraction: Quantity } | undefined {
   const inForce = fraction.effective ?? fraction.implied ?? fraction.claimed;
-  const own = binding.loadBegin;
+  const own = leastFigure(low.flatMap(({ loadBegin }) => loadBegin ?? []));
   const next = leastFigure(others.flatMap(({ loadBegin }) => loadBegin ?? []));
   const rise = own && next && derive('next - own', { next: next.quantity, own: own.quantity });
   return inForce && Number.isFinite(inForce.interval.hi) && rise && rise.interval.lo > 0
@@ -110,17 +141,21 @@ function leastFigure(figures: readonly Figure[]): Figure | undefined {
   );
 }
 
-/** What the rank lacked before anything was loaded; undefined where that is not most of it. */
+/** What the ranks lacked before anything was loaded; undefined where that is not most of it. */
 function lessAtStart(
   { ranks }: JudgedAccount,
-  least: Figure,
+  low: readonly RankFigures[],
   best: Figure | undefined,
 ): Quantity | undefined {
-  const beginOf = (figure: Figure | undefined): Quantity | undefined =>
-    ranks.find(({ rank }) => rank === figure?.record.rank)?.figures.loadBegin?.quantity;
-  const [low, high] = [beginOf(least), beginOf(best)];
-  const less = low && high && derive('high - low', { high, low });
-  return less && less.interval.lo >= leastOfOthers ? less : undefined;
+  const high = ranks.find(({ rank }) => rank === best?.record.rank)?.figures.loadBegin?.quantity;
+  const [first, ...others] = low.map(({ loadBegin }) => {
+    const less = high && loadBegin && derive('high - low', { high, low: loadBegin.quantity });
+    return less && less.interval.lo >= leastOfOthers ? less : undefined;
+  });
+  return others.reduce(
+    (all, next) => all && next && { ...all, interval: hull(all.interval, next.interval) },
+    first,
+  );
 }
 
 /** What the stage of a pipeline has more in weights; undefined where that is not most of the gap. */

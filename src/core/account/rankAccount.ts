@@ -24,7 +24,10 @@ export interface RankAccount {
   readonly ledger: readonly LedgerEntry[];
   /** True for the rank whose free memory decides the pool of all. */
   readonly isBinding: boolean;
-  /** True where it has really less than another one that shares its pool: not for equal ranks. */
+  /**
+   * True where it has really less than another one that shares its pool, and none has less than it:
+   * for several where they are equally low, for none where all ranks are equal.
+   */
   readonly decides: boolean;
   readonly figures: RankFigures;
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { accountOfLog } from '../../../src/core/account/account';
 import { logNote } from '../../../src/core/annotate/log/logNote';
 import { readLogText } from '../../../src/core/log/readLog';
+import type { Quantity } from '../../../src/core/units/quantity';
 import { terminalWording } from './wording';
 
 interface RankLines {
@@ -63,6 +64,35 @@ describe('the rank that decides', () => {
 
   test('is none of equal ones', () => {
     expect(deciding(log('tp_size=2', [light('TP0'), light('TP1')]))).toEqual([]);
+  });
+
+  test('is each of several that are equally low', () => {
+    const ranks = [light('PP0 TP0'), light('PP0 TP1'), heavy('PP1 TP0'), heavy('PP1 TP1')];
+    const text = log('tp_size=2, pp_size=2', ranks);
+    expect(deciding(text)).toEqual(['PP1 TP0', 'PP1 TP1']);
+    const account = accountOf(text);
+    expect(account.ranks.filter(({ isBinding }) => isBinding)).toHaveLength(1);
+    expect(terminalWording(account)).toMatch(
+      /Ranks PP1 TP0, PP1 TP1 have ≈ 2\.18 GiB .* decide for all/,
+    );
+    const found = account.problems.find(({ code }) => code === 'rank-imbalance');
+    const inner = found!.message.arguments as unknown as {
+      imbalanced: { arguments: { tokens: Quantity } };
+    };
+    const { lo, hi } = inner.imbalanced.arguments.tokens.interval;
+    // python3: cell = 36.92 * 2**30 / 841782 = 47,094; (53.41 - 51.23) * 2**30 / cell = 49,704
+    expect([lo <= 49_704, hi >= 49_704, lo > 49_000, hi < 50_400]).toEqual(Array(4).fill(true));
+  });
+
+  test('of which others started with less is told with all of them', () => {
+    const text = log('tp_size=3', [light('TP0'), heavy('TP1'), heavy('TP2')]).replaceAll(
+      /(TP[12]\] Load weight begin\. avail mem=)94\.10/g,
+      '$191.00',
+    );
+    // 94.10 - 91.00, each to 0.005.
+    expect(terminalWording(accountOf(text))).toMatch(
+      /Ranks TP1, TP2 have .* They started with ≈ 3\.10 GiB .* free their cards first/,
+    );
   });
 
   test('is no replica for another', () => {
