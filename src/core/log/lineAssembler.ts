@@ -54,6 +54,8 @@ const maximumFragmentLength = 4_000_000;
 const maximumFragments = 1024;
 const maximumJoinedLines = 7;
 const maximumBlankLines = 1;
+/** Pods or hosts that one file may hold. */
+const maximumHeads = 64;
 const tracebackLines = 400;
 const gluedMark = ' \u23ce ';
 
@@ -65,6 +67,7 @@ export class LineAssembler {
     string,
     { readonly text: JoinedText; readonly collector: CollectorPrefix; readonly pieces: number }
   >;
+  #heads: Set<string>;
   #pending: Pending | undefined;
   #traceback: Traceback | undefined;
 
@@ -72,12 +75,14 @@ export class LineAssembler {
     this.#forms = forms;
     this.#emit = emit;
     this.#fragments = new Map();
+    this.#heads = new Set();
   }
 
   /** A copy in the same state that emits elsewhere: for lines that may still grow. */
   fork(emit: (draft: DraftRecord) => void): LineAssembler {
     const copy = new LineAssembler(this.#forms, emit);
     copy.#fragments = new Map(this.#fragments);
+    copy.#heads = new Set(this.#heads);
     copy.#pending = this.#pending;
     copy.#traceback = this.#traceback;
     return copy;
@@ -91,7 +96,10 @@ export class LineAssembler {
   /** @param forms those whose anchors occur in the line. */
   feed(line: PhysicalLine, forms: readonly LineForm[]): void {
     const whole = JoinedText.from(line);
-    const collector = readCollectorPrefix(whole.text);
+    const collector = readCollectorPrefix(whole.text, this.#heads);
+    if (collector.head !== undefined && this.#heads.size < maximumHeads) {
+      this.#heads.add(collector.head);
+    }
     const rest = withoutInnerStamps(
       whole.slice(collector.end, collector.messageEnd ?? whole.text.length),
     );

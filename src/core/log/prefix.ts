@@ -19,6 +19,8 @@ export interface CollectorPrefix {
   readonly fragment: { readonly channel: string; readonly isPartial: boolean } | undefined;
   /** Where the message ends, where the collector also writes after it; else undefined. */
   readonly messageEnd: number | undefined;
+  /** A name that SGLang's own prefix showed to be one: it is one before other lines as well. */
+  readonly head: string | undefined;
 }
 
 /** SGLang's own prefix. */
@@ -57,12 +59,15 @@ const stamp = new RegExp(
 const containerChannel = /(stdout|stderr) ([FP])(?: |$)/y;
 const dockerJson = /\{"log":"/y;
 /** The message of a line that is a JSON object (journald, log shippers), up to its closing quote. */
-const jsonMessage = /^\{.{0,8000}?"(?:MESSAGE|message|msg|log)" ?: ?"/;
+const jsonMessage = /^\{.{0,8000}?"(?:MESSAGE|message|msg|log|line)" ?: ?"/;
 const jsonOrigin =
   /"(?:pod_name|pod|container_name|_HOSTNAME|host|hostname)" ?: ?"([^"\\]{1,200})"/g;
 const jsonStringEnd = /(?:[^"\\]|\\.)*/y;
 /** Prefixes whose first group, if any, names the origin of the line. */
 const named = [
+  /([^\t]{1,80})\t[^\t]{1,80}\t(?=\d{4}-\d\d-\d\dT)/y,
+  /(\d{1,4}\|[\w.-]{1,40}) +\| ?/y,
+  /\d\d:\d\d:\d\d ([\w.-]{1,40}\.\d{1,3}) +\| ?/y,
   /([A-Za-z0-9][\w.-]{0,80}) +\| ?/y,
   /[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (\S{1,80} [^\s:[\]]{1,80})(?:\[\d{1,10}\])?: /y,
   /([\w.-]{1,80} [^\s:[\]]{1,80})\[\d{1,10}\]: /y,
@@ -70,6 +75,11 @@ const named = [
   /\(([\w.:]{1,80} pid=\d{1,10}(?:, ip=[\w.:]{1,60})?)\) /y,
   /\[pod\/([^\]\s]{1,200})\] /y,
   /(\d{1,5}): (?=\S)/y,
+] as const;
+/** Names of pods and hosts that only SGLang's own prefix behind them tells from words of a message. */
+const beforeOwn = [
+  /([a-z0-9]+(?:[.-][a-z0-9]+)+ [a-z0-9][\w.-]{0,60}) (?=\[\d{4}-\d\d-\d\d)/y,
+  /([a-z][\w.-]{0,80}): (?=\[\d{4}-\d\d-\d\d)/y,
 ] as const;
 /** Prefixes that say nothing about the origin. */
 const anonymous = [
@@ -81,14 +91,23 @@ const anonymous = [
   /(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]{1,120}:/y,
 ] as const;
 
-/** Reads every collector prefix at the start of a line, left to right, until none fits. */
-export function readCollectorPrefix(text: string): CollectorPrefix {
+const noHeads: ReadonlySet<string> = new Set();
+
+/**
+ * Reads every collector prefix at the start of a line, left to right, until none fits.
+ * @param heads names that earlier lines showed to be prefixes.
+ */
+export function readCollectorPrefix(
+  text: string,
+  heads: ReadonlySet<string> = noHeads,
+): CollectorPrefix {
   let end = 0;
   let stream = '';
   let time: LogTime | undefined;
   const stamps: { readonly start: number; readonly end: number }[] = [];
   let fragment: CollectorPrefix['fragment'];
   let messageEnd: number | undefined;
+  let head: string | undefined;
   for (let rounds = 0; rounds < 16; rounds += 1) {
     if (readOwnPrefix(text, end) !== undefined) {
       break;
@@ -130,12 +149,21 @@ export function readCollectorPrefix(text: string): CollectorPrefix {
       continue;
     }
     const plain = firstMatch(anonymous, text, end);
-    if (plain === null) {
+    if (plain !== null) {
+      end += plain[0].length;
+      continue;
+    }
+    const start = end;
+    head =
+      firstMatch(beforeOwn, text, end)?.[0] ?? [...heads].find(one => text.startsWith(one, start));
+    if (head === undefined) {
       break;
     }
-    end += plain[0].length;
+    stream = `${stream} ${head.replace(/:? $/, '')}`.trim();
+    end += head.length;
+    break;
   }
-  return { end, stream, time, stamps, fragment, messageEnd };
+  return { end, stream, time, stamps, fragment, messageEnd, head };
 }
 
 /** SGLang's own prefix that starts exactly at `at`; undefined where there is none. */

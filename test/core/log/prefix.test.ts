@@ -61,6 +61,13 @@ describe('the prefixes of collectors', () => {
     ['[1,3]<stderr>: ', '1,3'],
     ['{"_HOSTNAME":"node-1","PRIORITY":"6","MESSAGE":"', 'node-1'],
     ['{"kubernetes": {"pod_name": "sgl-0"}, "message": "', 'sgl-0'],
+    ['{"line": "', ''],
+    ['{"labels": {"pod": "sgl-1"}, "line": "', 'sgl-1'],
+    ['server-a\tRun\t2026-09-26T19:55:58.5Z ', 'server-a'],
+    ['0|prefill    | ', '0|prefill'],
+    ['19:55:58 decode.1 | ', 'decode.1'],
+    ['serving-7d9f-aaaa server ', 'serving-7d9f-aaaa server'],
+    ['gpu-node: ', 'gpu-node'],
     ['3: ', '3'],
     ['(SGLangEngine pid=123, ip=10.0.0.1) ', 'SGLangEngine pid=123, ip=10.0.0.1'],
     ['[pod/serving-0/server] ', 'serving-0/server'],
@@ -73,6 +80,23 @@ describe('the prefixes of collectors', () => {
     ['[pod/a/b] 2026-09-26T19:55:58Z stdout F (X pid=1) ', 'a/b X pid=1'],
   ])('%s is taken off', (prefix, stream) => {
     expect(read(prefix + own + message)).toEqual(['TP5', stream, '2026-02-27 10:12:30']);
+  });
+
+  test('a name before own prefixes is one before other lines of the same origin', () => {
+    const lines = ['a', 'b'].flatMap(host => [
+      `gpu-${host}: ${own}Init torch distributed begin.`,
+      `gpu-${host}: ${message}`,
+      `loading: ${message}`,
+    ]);
+    const { records } = readLogText(`${lines.join('\n')}\n`);
+    expect(records.map(({ form, stream }) => [form.id, stream])).toEqual([
+      ['init-begin', 'gpu-a'],
+      ['pool-end', 'gpu-a'],
+      ['pool-end', ''],
+      ['init-begin', 'gpu-b'],
+      ['pool-end', 'gpu-b'],
+      ['pool-end', ''],
+    ]);
   });
 
   test('the time of a collector stands in where the message has none', () => {
