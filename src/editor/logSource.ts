@@ -134,6 +134,7 @@ export class LogSource {
         return await this.#named(uri, name, known.reading);
       }
       const place = placeOf?.();
+      if (place !== undefined) await sent();
       const partOf = (part: LogReading): NamedLog & { readonly uri: Uri } => {
         const accounts = accountOfLog(part, this.#options(uri));
         return { uri, name, reading: part, accounts };
@@ -143,6 +144,7 @@ export class LogSource {
         const reader = new LogReader(source, utf8Decoder, options);
         if (place !== undefined) {
           const head = await reader.read(token);
+          await sent();
           if (!token.isCancellationRequested) place.showHead(partOf(head));
         }
         source.limitBytes = Infinity;
@@ -220,6 +222,14 @@ type LongReading<Result = LogReading> = (
   progress: Progress<{ increment: number }>,
   token: CancellationToken,
 ) => Promise<Result>;
+
+/**
+ * Lets what was asked of the window leave before long work begins: messages are written when this
+ * thread comes to its timers, and the window makes its page while the beginning is read.
+ */
+async function sent(): Promise<void> {
+  await new Promise(resolve => setTimeout(resolve, 5));
+}
 
 /** What changes whenever the file does; undefined where the file system does not tell. */
 async function stampOf(uri: Uri): Promise<string | undefined> {
