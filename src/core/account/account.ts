@@ -164,11 +164,12 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   );
   const isKnown = !hidesRanks(run) && isDecided(figures, budget.binding);
   const least = isKnown ? asLow(budget.binding, withinReplica(run, figures, budget.binding)) : [];
+  const hasPools = figures.some(isSized);
   const ranks = figures.map((rank, index) =>
     rankAccount(rank, run.ranks[index]?.records ?? [], requestTable, {
       isBinding: rank === budget.binding && isKnown,
       decides: least.includes(rank) && isLess(rank, withinReplica(run, figures, rank)),
-      hasPools: figures.some(isSized),
+      hasPools,
     }),
   );
   const own = ranks.find(rank => rank.figures === budget.binding) ?? ranks[0];
@@ -190,7 +191,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const sizing = sizingReasonOf(run, outcome, {
     rest:
       plain.claimed && plain.effective === undefined ? whatIf.row(plain.claimed).pool : undefined,
-    hasPools: figures.some(isSized),
+    hasPools,
   });
   const advice = adviseUnless(
     run,
@@ -384,7 +385,8 @@ function asPrinted(row: WhatIfRow, quantities: Quantities): WhatIfRow {
     const quantity = quantities.get(id);
     return quantity?.basis === 'proved' ? quantity : undefined;
   };
-  const isSized = quantities.has('kvPool');
+  // Of compressed attention no line prints the pool, but its tokens.
+  const isSized = quantities.has('kvPool') || quantities.has('maxTotalTokens');
   // Beside a window a row counts both pools.
   const pool = quantities.has('swaPool') ? undefined : printed(isSized ? 'kvPool' : 'restMemory');
   const tokens = isSized ? printed('maxTotalTokens') : printed('profiledTokens');

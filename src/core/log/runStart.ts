@@ -22,6 +22,8 @@ export class OpenRun {
   /** Set where several servers wrote the lines side by side (mixedServers.ts). */
   isMixed = false;
   readonly #argumentStreams = new Set<string>();
+  /** Parts of the ranks that have begun to start. */
+  readonly #started = new Set<string>();
   #hasServed = false;
   #hasFailed = false;
   /** A rank died after its weights were loaded: by then every rank had begun. */
@@ -29,7 +31,7 @@ export class OpenRun {
 
   /** True where any rank has begun to start. */
   get hasStarted(): boolean {
-    return [...this.courses.values()].some(course => course.hasStarted);
+    return this.#started.size > 0;
   }
 
   /** True after the ready line or a batch line. */
@@ -60,6 +62,9 @@ export class OpenRun {
       this.courses.set(record.rank, course);
     }
     course.add(record);
+    if (course.hasStarted) {
+      this.#started.add(partsOf(record.rank));
+    }
     this.records.push(record);
   }
 
@@ -90,7 +95,11 @@ export class OpenRun {
             (this.#hasFailed && this.records.at(-1)?.form.event === 'cascade')
           );
         }
-        if (isOver || !course.isDraftStart(firstFree(record, following))) {
+        if (
+          isOver ||
+          record.words['process'] !== undefined ||
+          !course.isDraftStart(firstFree(record, following))
+        ) {
           return true;
         }
         course.startDraft();
@@ -132,8 +141,8 @@ export class OpenRun {
     if (rank === '' || !startEvents.has(form.event)) {
       return false;
     }
-    const started = [...this.courses].filter(([own, { hasStarted }]) => own !== '' && hasStarted);
-    return started.length > 0 && !started.some(([own]) => partsOf(own) === partsOf(rank));
+    const parts = [...this.#started].filter(own => own !== '');
+    return parts.length > 0 && !parts.includes(partsOf(rank));
   }
 
   /** Pool lines without lines of a start, as people select them: a restart frees memory. */
