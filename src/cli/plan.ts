@@ -1,8 +1,7 @@
 /** `kvlens plan --config config.json`: bytes per token, and what each fraction would give. */
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { draftKindOf, exchangeOf, readsRawRows } from '../core/account/layoutOptions';
-import type { FractionOptions } from '../core/model/autoFraction';
+import { draftKindOf, exchangeOf, readsRawRows, roleOf } from '../core/account/layoutOptions';
 import { kvDtypeNames } from '../core/model/kvDtype';
 import { refusalMessage } from '../core/model/modelMessages';
 import type { ModelLayout } from '../core/model/modelLayout';
@@ -196,7 +195,7 @@ async function plan(flags: PlanFlags, command: Command): Promise<void> {
 }
 
 function optionsOf(flags: PlanFlags, layout: ModelLayout): PlanOptions {
-  const planned = planRelease(flags.release, layout);
+  const planned = planRelease(flags.release);
   if (planned === undefined) {
     throw new UsageError(`${flags.release ?? ''}: is no release, such as 0.5.9 or 0.4.6.post2`);
   }
@@ -219,6 +218,7 @@ function optionsOf(flags: PlanFlags, layout: ModelLayout): PlanOptions {
     windowPool: flags.disableHybridSwaMemory === true ? false : undefined,
     disableRadixCache: flags.disableRadixCache,
     disableOverlap: flags.disableOverlapSchedule,
+    role: roleOf(flags.disaggregationMode),
     slotsPerRequest: slotsOf(flags, planned.release, layout),
     rawSparseRows:
       [flags.dsaPrefillBackend, flags.dsaDecodeBackend].some(readsRawRows) || undefined,
@@ -307,10 +307,6 @@ function automaticOf(flags: PlanFlags): PlanOptions['automatic'] {
       maxRunningRequests: flags.maxRunningRequests,
     })
   );
-}
-
-function roleOf(mode: string | undefined): FractionOptions['disaggregation'] {
-  return mode === 'prefill' || mode === 'decode' ? mode : undefined;
 }
 
 function kvDtype(text: string): string {

@@ -146,7 +146,7 @@ function optionsOf(
 ): PlanOptions {
   const total = amountOf(gpuFree, units.GiB);
   const taken = amountOf(weights, units.GiB);
-  const planned = planRelease(release, layout) ?? supposedRelease;
+  const planned = planRelease(release) ?? supposedRelease;
   const { architecture } = layout;
   return {
     ...planned,

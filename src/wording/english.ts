@@ -291,7 +291,6 @@ export const english = {
   'refusal.unknown-attention':
     '{key} in line {line} announces a kind of attention whose memory is not known.',
   'refusal.open-flag': 'What {flag} makes of the bytes per token of this model is not known.',
-  'refusal.unread': 'What {what} takes from {from} on is not known.',
   'refusal.indivisible':
     'SGLang does not start so: {key} is {count}, which does not go with {ranks} ranks.',
   'refusal.not-in-release': 'This release has no {what}.',

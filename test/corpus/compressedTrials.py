@@ -7,6 +7,8 @@ knows ends the script.
 """
 
 import ast
+import enum
+import functools
 import json
 import random
 import sys
@@ -52,8 +54,19 @@ def code_of(root):
             "get_compress_state_write_pad",
             "get_swa_ring_size",
             "get_dsv4_indexer_bytes_per_token",
+            "resolve_compress_state_ring_size",
+            "collect_sources_by_ratio",
+            "resolve_compressed_kv_layout",
+            "get_draft_swa_ring_size",
+            "uses_draft_swa_ring",
         },
     }
+    wanted[folder / "model_executor/pool_configurator.py"] |= {
+        "_operator_swa_full_tokens_ratio",
+        "check_dsv4_unified_fp8_pd_supported",
+    }
+    layouts = [path for path in folder.parent.glob("kernels/ops/attention/dsv4/*.py") if "\nclass KVLayout(" in path.read_text()]
+    wanted |= {path: {"KVLayout"} for path in layouts}
     nodes = [
         Bare().visit(node)
         for path, names in wanted.items()
@@ -69,6 +82,11 @@ def solve(code, case):
     drafts = case["drafts"]
     state = Open(
         swa_full_tokens_ratio=case["ratio"],
+        _swa_full_tokens_ratio_explicitly_set=True,
+        swa_prefix_tails=None,
+        disable_radix_cache=False,
+        chunked_prefill_size=8192,
+        features=Open(enable_encoder_swa_bounded_replay=False),
         speculative_algorithm="EAGLE" if drafts else None,
         max_speculative_num_draft_tokens=drafts,
         speculative_num_draft_tokens=drafts,
@@ -76,7 +94,7 @@ def solve(code, case):
         disaggregation_mode="null",
         disaggregation_decode_extra_slots=0,
         enable_hisparse=False,
-        kernel=Open(enable_deepseek_v4_fp4_indexer=False),
+        kernel=Open(enable_deepseek_v4_fp4_indexer=False, dsv4_attn_backend=None),
     )
     off = Open(get=lambda: False)
     space = {
@@ -101,6 +119,12 @@ def solve(code, case):
         "is_unified_kv_fp8": lambda: False,
         "dsv4_unified_row_bytes": lambda *_: 1024,
         "_is_hip": False,
+        "_is_npu": False,
+        "enum": enum,
+        "functools": functools,
+        "DSV4_DEFAULT_SWA_FULL_TOKENS_RATIO": 0.1,
+        # The layout of every card whose kernels are not asked for another one.
+        "select_dsv4_kv_layout": lambda: (space["KVLayout"].V4, None),
         "_DSV4PoolSizes": Open,
         "MemoryPoolConfig": lambda **values: values,
     }
@@ -113,6 +137,7 @@ def solve(code, case):
         compress_ratios=config["compress_ratios"],
         window_size=config["sliding_window"],
         context_len=case["context"],
+        hf_config=Open(kv_source_layer_ids=[]),
     )
     owner = Open(
         kv_cache_dtype_str="fp8_e4m3",
@@ -127,8 +152,13 @@ def solve(code, case):
         dp_size=case["dp"],
         attn_dp_size=case["dp"],
         pp_group=Open(world_size=1, rank_in_group=0),
-        spec_algorithm=Open(is_none=lambda: drafts is None, is_eagle=lambda: drafts is not None),
+        spec_algorithm=Open(
+            is_none=lambda: drafts is None,
+            is_eagle=lambda: drafts is not None,
+            is_dspark=lambda: False,
+        ),
         sliding_window_size=config["sliding_window"],
+        page_size=case["page"],
     )
     made = space["DSV4PoolConfigurator"](owner)
     try:

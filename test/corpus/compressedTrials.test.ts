@@ -35,6 +35,9 @@ const releases = [
   '0.5.18',
   '0.5.19',
   '0.5.20',
+  '0.5.21',
+  '0.5.22',
+  '0.5.23',
 ];
 const perRelease = 40;
 const { trials, here, needed } = await runTrials<Trial>(
@@ -58,6 +61,7 @@ describe('compressed attention of random layouts', () => {
         release,
         parallel: { tp: dp, dp, dpAttention: dp > 1 },
         windowRatio: ratio,
+        page,
         ...(drafts !== null && { draft: { kind: 'eagle', layers: 1 } }),
       });
       const { lo, hi } = quantityOf(bytes, bytes.budgeted).interval;

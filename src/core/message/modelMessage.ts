@@ -24,7 +24,6 @@ export interface ModelMessages {
   'refusal.unusable-value': { key: ForeignText; found: ForeignText; line: number };
   'refusal.unknown-attention': { key: ForeignText; line: number };
   'refusal.open-flag': { flag: ForeignText };
-  'refusal.unread': { what: ForeignText; from: string };
   'refusal.indivisible': { key: ForeignText; count: number; ranks: number };
   'refusal.not-in-release': { what: ForeignText };
 

@@ -60,6 +60,8 @@ export interface LayoutOptions {
   readonly windowPool?: boolean;
   /** Kernels that read FP8 rows without scales (trtllm, and on ROCm tilelang or aiter). */
   readonly rawSparseRows?: boolean;
+  /** `--page-size`, where bytes depend on it. */
+  readonly page?: number;
   /** Leaves the heads of keys and values open, to be found from printed sizes. */
   readonly leavesHeadsOpen?: boolean;
   /** Every layer keeps index keys: hierarchical cache, HiSparse, disaggregation. */

@@ -4,24 +4,19 @@
  */
 import {
   compressedCell,
+  compressedPageTokens,
   compressedShare,
   compressedWindowRatio,
+  paddedPagesFrom,
   ringSizes,
 } from '../sglang/layout/compressedFormula';
 import { isSince } from '../sglang/layout/eraTable';
 import type { BytesContext, TokenBytes } from './bytesContext';
 import { stageRange } from './layerPlan';
 import type { CompressedAttention } from './modelLayout';
-import { RefusedError } from './refusal';
-
-/** From here on pages are padded, and requests instead of tokens may size the window pool. */
-const otherPoolsFrom = '0.5.21';
 
 /** Bytes per token of the layout. */
 export function compressedBytes(context: BytesContext, attention: CompressedAttention): TokenBytes {
-  if (isSince(context.options.release, otherPoolsFrom) === true) {
-    throw new RefusedError({ kind: 'unread', what: 'compressed attention', from: otherPoolsFrom });
-  }
   const { headDim, ropeDim, indexDim, window, ratios, ratiosSource } = attention;
   context.facts.config('head_dim', headDim);
   context.facts.config('qk_rope_head_dim', ropeDim);
@@ -34,6 +29,7 @@ export function compressedBytes(context: BytesContext, attention: CompressedAtte
   context.facts.flag('ring128_size', rings[128], '--speculative-algorithm');
   context.facts.assumed('compress_state_size', 4, 'compression state in float32');
   context.facts.flag('hisparse_ratio', 1, '--enable-hisparse');
+  pageTokens(context);
   const { windowRatio } = context.options;
   if (windowRatio === undefined) {
     context.facts.assumed(
@@ -49,6 +45,20 @@ export function compressedBytes(context: BytesContext, attention: CompressedAtte
   context.scope.read(isSpeculative ? compressedShare.speculative : compressedShare.plain);
   context.scope.define('allocated', context.scope.term('target_cell'));
   return context.result({ pool: context.pool('allocated', undefined), windowPool: undefined });
+}
+
+/** The page that bytes follow from: as given, else what the releases set. */
+function pageTokens({ options, facts }: BytesContext): void {
+  if (isSince(options.release, paddedPagesFrom) === false) {
+    return;
+  }
+  // Smaller pages than a row of the highest ratio are never in force.
+  if (options.page !== undefined && options.page % 128 === 0) {
+    facts.flag('compressed_page', options.page, '--page-size');
+  } else {
+    const assumption = `page_size = ${compressedPageTokens}`;
+    facts.assumed('compressed_page', compressedPageTokens, assumption);
+  }
 }
 
 /** Layers by ratio: of the stage from 0.5.13 on, of the whole list (drafts too) before. */

@@ -10,6 +10,7 @@ import {
   optionalNumber,
   optionalWord,
   refuseMissing,
+  refuseValue,
 } from './configNumber';
 import { hasSparseHeads, loopKeys } from '../sglang/layout/layerArchitecture';
 import type { ConfigObject, ConfigValue } from './configTree';
@@ -257,9 +258,20 @@ function withoutPositions(config: ConfigObject): ConfigNumber | undefined {
 function compressedAttention(config: ConfigObject, layers: LayerPlan): CompressedAttention {
   const list = optionalList(config, 'compress_ratios') ?? [];
   const found = config.get('compress_ratios');
-  const isKnown = list.every(({ value }) => value === 0 || value === 4 || value === 128);
-  if (found === undefined || !isKnown || list.length < layers.kinds.length) {
+  if (found === undefined || list.length < layers.kinds.length) {
     return refuseMissing(config, ['compress_ratios']);
+  }
+  const odd = list.find(({ value }) => value !== 0 && value !== 4 && value !== 128);
+  if (odd !== undefined) {
+    return refuseValue(odd);
+  }
+  const successor = [config.get('model_type')].find(type => type?.value === 'deepseek_v41');
+  if (successor !== undefined) {
+    throw new RefusedError({
+      kind: 'unknown-attention',
+      key: successor.path,
+      place: successor.place,
+    });
   }
   return {
     kind: 'compressed',

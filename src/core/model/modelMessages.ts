@@ -92,8 +92,6 @@ export function refusalMessage(refusal: Refusal): Message {
       });
     case 'open-flag':
       return message('refusal.open-flag', { flag: foreign(refusal.flag) });
-    case 'unread':
-      return message('refusal.unread', { what: foreign(refusal.what), from: refusal.from });
     case 'indivisible':
       return message('refusal.indivisible', {
         key: foreign(refusal.key),

@@ -5,13 +5,9 @@
 import type { ReleaseInterval } from '../sglang/form/releaseInterval';
 import { exactRelease } from '../sglang/layout/eraTable';
 import { compareReleases } from '../sglang/release';
-import type { ModelLayout } from './modelLayout';
 
 /** The newest release whose sizing code was read; plans suppose it where no release is given. */
 export const newestRead = '0.5.23';
-
-/** The newest whose compressed attention was read. */
-const newestCompressed = '0.5.20';
 
 /** A release, and what it stands for. */
 export interface PlannedRelease {
@@ -23,13 +19,9 @@ export interface PlannedRelease {
 }
 
 /** A release as plans take it from a flag; undefined for what is no release. */
-export function planRelease(
-  text: string | undefined,
-  { attention }: Pick<ModelLayout, 'attention'>,
-): PlannedRelease | undefined {
+export function planRelease(text: string | undefined): PlannedRelease | undefined {
   if (text === undefined) {
-    const newest = attention.kind === 'compressed' ? newestCompressed : newestRead;
-    return { release: exactRelease(newest), isReleaseSupposed: true };
+    return { release: exactRelease(newestRead), isReleaseSupposed: true };
   }
   if (!/^v?\d+\.\d+\.\d+(?:rc\d+)?(?:\.post\d+)?$/.test(text)) {
     return undefined;

@@ -17,8 +17,6 @@ export type Refusal =
   | { readonly kind: 'unknown-attention'; readonly key: string; readonly place: ConfigPlace }
   /** A flag that changes this layout in a way that is not known. */
   | { readonly kind: 'open-flag'; readonly flag: string }
-  /** Something that nobody read in this release and later ones. */
-  | { readonly kind: 'unread'; readonly what: string; readonly from: string }
   /** Ranks that the engine cannot spread such a count over. */
   | {
       readonly kind: 'indivisible';

@@ -5,6 +5,7 @@
 
 /** They may change what the pools get, in a way that no formula here follows. */
 const ofBudget = `
+dsv4-attn-backend dsv4-prefill-backend
 attention-backend attention-data-parallel-size attn-dp-size c128-page-size cpu-offload-gb
 cuda-graph-backend-decode cuda-graph-backend-prefill cuda-graph-bs cuda-graph-bs-decode
 cuda-graph-bs-prefill cuda-graph-config cuda-graph-max-bs-prefill cuda-graph-max-seq-len-prefill
@@ -86,7 +87,7 @@ disaggregation-decode-tp disaggregation-enable-kv-checksum disaggregation-ib-dev
 disaggregation-mode disaggregation-prefill-pp disaggregation-transfer-backend dist-init-addr
 dist-timeout dllm-fdfo download-dir dp-size ds-heavy-channel-type ds-sparse-decode-threshold
 dsa-decode-backend dsa-paged-mqa-logits-backend dsa-prefill-backend dsa-prefill-cp-mode
-dsa-topk-backend dsa-triton-union dsv4-attn-backend dsv4-prefill-backend
+dsa-topk-backend dsa-triton-union
 dynamic-batch-tokenizer-batch-size dynamic-batch-tokenizer-batch-timeout efficient-weight-load
 elastic-ep-initial-size elastic-ep-join-mode elastic-ep-join-rank-offset elastic-ep-rejoin
 elastic-ep-scale-timeout enable-adaptive-dispatch-to-encoder enable-aiter-allreduce-fusion

@@ -166,6 +166,14 @@ describe('a draft', () => {
     const rings = 0.1 * (8 / 128) * (8192 + 2048) * 21;
     expect(on({ draft })).toBeCloseTo((plain + rings) * (44 / 43), 6);
   });
+
+  test('of compressed attention has padded pages of 256 tokens from 0.5.21 on', () => {
+    // Rows of 585, 585 and 864 bytes, and states of ratio 4 by the page.
+    expect(budgeted(compressed, { release: '0.5.22' })).toBe(7086.75);
+    const { receipt } = bytesOf(compressed, { release: '0.5.22' });
+    const page = receipt.find(({ name }) => name === 'compressed_page');
+    expect(page?.sources).toEqual([{ kind: 'assumption', assumption: 'page_size = 256' }]);
+  });
 });
 
 describe('window layers', () => {

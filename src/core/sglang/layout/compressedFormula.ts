@@ -39,7 +39,38 @@ row_part = (window_part + ratio4_part + ratio128_part + index_part) * byte
 target_cell = row_part + state4_part + index_state_part
 `,
   },
+  // Rows of 584 bytes whatever the config says, in pages padded to whole strides of 576; states of
+  // ratio 4 for each page of the window pool.
+  {
+    from: '0.5.21',
+    text: `
+index_row = index_head_dim + index_head_dim // 128 * 4
+attention_dim = qk_nope_head_dim + qk_rope_head_dim
+state4_row = 2 * 2 * attention_dim * compress_state_size
+index_state_row = 2 * 2 * index_head_dim * compress_state_size
+_page_rows = compressed_page // token
+_rows4 = _page_rows // 4
+_rows128 = _page_rows // 128
+latent_row = (_page_rows * 584 + 575) // 576 * 576 / _page_rows / token
+ratio4_row = (_rows4 * 584 + 575) // 576 * 576 / _rows4 / token
+ratio128_row = (_rows128 * 584 + 575) // 576 * 576 / _rows128 / token
+state4_ratio = ring4_size / _page_rows
+_window_rows = latent_row * byte * compressed_layers
+_window_states = state4_ratio * (state4_row + index_state_row) * ratio4_layers
+window_part = swa_full_tokens_ratio * (_window_rows + _window_states)
+_row4 = 1 / (4 * hisparse_ratio) * ratio4_row + 1 / 4 * index_row
+ratio4_part = _row4 * byte * ratio4_layers
+ratio128_part = 1 / 128 * ratio128_row * byte * ratio128_layers
+target_cell = window_part + (ratio4_part + ratio128_part)
+`,
+  },
 ];
+
+/** Tokens of a page that the releases set for compressed attention, whatever a flag says. */
+export const compressedPageTokens = 256;
+
+/** From here on the bytes of a token follow from the size of a page. */
+export const paddedPagesFrom = '0.5.21';
 
 /** Any speculation adds one layer's share. */
 export const compressedShare = {
@@ -52,6 +83,14 @@ export const ringSizes = { plain: { 4: 8, 128: 128 }, speculative: { 4: 16, 128:
 
 /** Share of the window pool that the model-specific overrides set where no flag does. */
 export const compressedWindowRatio = 0.1;
+
+/** Tokens under a limit that they exceed. */
+export const limitedTokens = `
+_unlimited_full = full_tokens
+_limited_full = max_total_num_tokens // page_size * page_size
+full_tokens = _limited_full if _unlimited_full > max_total_num_tokens else _unlimited_full
+swa_tokens = int(full_tokens * swa_full_tokens_ratio) // page_size * page_size
+`;
 
 /** Tokens of the full pool: after the fixed state of ratio 128 from 0.5.15 on. */
 export const compressedTokens: EraTable = [

@@ -91,6 +91,8 @@ export const layoutInputs = {
   available_bytes: { unit: 'B' },
   profiled_tokens: { unit: 'token' },
   max_total_num_tokens: { unit: 'token' },
+  /** Tokens that rows of the request table follow from. */
+  row_tokens: { unit: 'token' },
   max_running_requests: { unit: '1' },
   context_length: { unit: 'token' },
 
@@ -113,6 +115,8 @@ export const layoutInputs = {
   ratio128_layers: { unit: '1' },
   ring4_size: { unit: '1' },
   ring128_size: { unit: '1' },
+  /** Tokens of a page, by which rows are padded from 0.5.21 on. */
+  compressed_page: { unit: 'token' },
   /** Bytes of a value of the compression state: 4, or 2 by environment. */
   compress_state_size: { unit: 'B' },
   hisparse_ratio: { unit: '1', float: true },
