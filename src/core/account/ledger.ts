@@ -60,11 +60,13 @@ export function ledgerName({ id, name }: LedgerEntry): LedgerName {
  * sample after the last part it has no end and says nothing of the rest.
  * `requestTable` comes from the run's equations and counts only where a later sample shows the pools.
  * @param hasPools whether the run came to its pools, although this rank may not show it.
+ * @param budgeted pools that only the sizing line shows (budgetedPools.ts).
  */
 export function ledgerOf(
   rank: RankFigures,
   requestTable: Quantity | undefined,
   hasPools = isSized(rank),
+  budgeted: readonly LedgerEntry[] = [],
 ): LedgerEntry[] {
   const start = startOf(rank);
   if (start === undefined || lastAvailable(rank) === undefined) {
@@ -76,6 +78,7 @@ export function ledgerOf(
     ...rank.loraPool.flatMap(pool => entry('loraPool', pool)),
     ...entry('context', rank.draftContext),
     ...entry('draftWeights', rank.draftWeights),
+    ...budgeted,
     ...entry('kvPool', rank.kvPool?.size, { parts: keysAndValues(rank.kvPool) }),
     ...entry('swaPool', rank.swaPool?.size, { parts: keysAndValues(rank.swaPool) }),
     ...rank.draftPools.flatMap(pool =>
@@ -99,15 +102,26 @@ export function ledgerOf(
     ...entry('start', start),
     ...explained,
     ...(unaccounted
-      ? [{ id: 'unaccounted' as const, size: unaccounted, lines: [], ...hiddenParts(rank) }]
+      ? [
+          {
+            id: 'unaccounted' as const,
+            size: unaccounted,
+            lines: [],
+            ...hiddenParts(rank, budgeted),
+          },
+        ]
       : []),
     ...entry('end', end),
   ];
 }
 
 /** Which of the large parts the rest holds because no line shows them. */
-function hiddenParts(rank: RankFigures): Pick<LedgerEntry, 'name'> {
-  const hasNoPool = isSized(rank) && rank.kvPool === undefined && rank.swaPool === undefined;
+function hiddenParts(
+  rank: RankFigures,
+  budgeted: readonly LedgerEntry[],
+): Pick<LedgerEntry, 'name'> {
+  const isShown = rank.kvPool !== undefined || rank.swaPool !== undefined || budgeted.length > 0;
+  const hasNoPool = isSized(rank) && !isShown;
   const hasNoWeights = weightsOf(rank) === undefined;
   return hasNoWeights
     ? { name: hasNoPool ? 'unaccountedWithBoth' : 'unaccountedWithWeights' }

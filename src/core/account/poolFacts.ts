@@ -76,15 +76,16 @@ export function reservedFacts(run: Run, binding: RankFigures | undefined): Fact[
   return facts;
 }
 
-const fixedNames = ['c128Fixed', 'c2Fixed', 'c4Fixed', 'swaFixed', 'swaRingFixed'] as const;
+/** Fields of states and windows of fixed size on the sizing line of compressed attention. */
+export const fixedNames = ['c128Fixed', 'c2Fixed', 'c4Fixed', 'swaFixed', 'swaRingFixed'] as const;
 
 /**
  * Compressed attention takes states and windows of fixed size out of the budget first. Nothing is said
  * where the line names one that is not known, and undefined where it names none.
  */
-function fixedState(run: Run): Fact[] | undefined {
+export function fixedState(run: Run): Fact[] | undefined {
   const record = run.records.find(({ form }) => form.id === 'dsv4-budget');
-  if (record?.words['otherFixed'] !== undefined || record?.fields['fp4Workspace'] !== undefined) {
+  if (record && takesOutOther(record)) {
     return [];
   }
   const amounts = fixedNames.flatMap(name => {
@@ -93,6 +94,11 @@ function fixedState(run: Run): Fact[] | undefined {
   });
   const all = sum(amounts);
   return all && [factOf(budgetTerms.state, all)];
+}
+
+/** Whether such a line names an amount that is not known to leave the budget alone. */
+export function takesOutOther({ words, fields }: LogRecord): boolean {
+  return words['otherFixed'] !== undefined || fields['fp4Workspace'] !== undefined;
 }
 
 /** A hybrid of two pools whose lines are not both there says nothing of the budget. */

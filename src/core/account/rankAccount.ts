@@ -1,6 +1,7 @@
 /**
  * One rank's quantities and its ledger. Leaves out what needs other ranks: who decides is told to it.
  */
+import { budgetedPools } from './budgetedPools';
 import { printedAt } from './figure';
 import type { LogRecord, RankKey } from '../log/record';
 import type { QuantityId } from '../sglang/quantityId';
@@ -43,7 +44,8 @@ export function rankAccount(
   requestTable: Quantity | undefined,
   role: Pick<RankAccount, 'isBinding' | 'decides'> & { readonly hasPools: boolean },
 ): RankAccount {
-  const ledger = ledgerOf(figures, requestTable, role.hasPools);
+  const budgeted = budgetedPools(figures, records);
+  const ledger = ledgerOf(figures, requestTable, role.hasPools, budgeted);
   return {
     rank: figures.rank,
     quantities: new Map([

@@ -1,6 +1,7 @@
 /**
- * How a state pool moves with the fraction: not at all where its slots are typed, and with a fixed
- * share of the budget, in whole slots, where they are automatic (reference 1.5). Silent where the
+ * How a state pool moves with the fraction: not at all where its slots are typed or its size is
+ * printed as fixed, and with a fixed share of the budget, in whole slots, where they are automatic
+ * (reference 1.5). Silent where the
  * printed pool is neither, as with the intermediate states of speculation.
  */
 import type { Run } from '../log/run';
@@ -15,6 +16,7 @@ import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
 import { chargedState } from './chargedState';
+import { fixedState } from './poolFacts';
 import type { RankFigures } from './rankFigures';
 import { fact } from './statedFact';
 
@@ -32,7 +34,7 @@ export function stateFacts(
 ): Fact[] {
   const { statePool, stateSlots } = binding ?? {};
   if (statePool === undefined) {
-    return [];
+    return fixedStateFacts(run);
   }
   const state = statePool.quantity;
   if (binding && hasTypedSlots(run)) {
@@ -63,6 +65,24 @@ export function stateFacts(
       provenance: state.provenance,
     },
   ];
+}
+
+/**
+ * States of fixed size follow the limit of requests (`_get_c128_state_fixed_bytes`, 0.5.15): they stay
+ * where it is typed, and where none is as long as tokens do not lower the automatic one.
+ */
+function fixedStateFacts(run: Run): Fact[] {
+  const isTyped =
+    typeof run.serverArguments?.values.get('max_running_requests')?.value === 'bigint';
+  return (fixedState(run) ?? []).map(found =>
+    isTyped
+      ? found
+      : {
+          ...found,
+          basis: 'assumed',
+          assumptions: [...new Set([...(found.assumptions ?? []), assumptions.costsUnchanged])],
+        },
+  );
 }
 
 function isNear({ interval }: Quantity, most: number): boolean {
