@@ -311,6 +311,8 @@ export const english = {
     'No fraction fits: the weights take {weights}, and {total} are free before loading.',
   'plan.advised':
     'Start with {fraction}: the largest value that keeps {reserve} for graphs and activations. It holds at least one request of {length}.',
+  'plan.advised-request':
+    'Start with {fraction}: the smallest value that holds a request of {length}, which the automatic one does not. {left} stay free, less than this release would keep for graphs and activations: raise it only as far as needed.',
   'plan.advised-any-length':
     'Start with {fraction}: the largest value that keeps {reserve} for graphs, activations and the request table. How long a request can be is not known: give --context-length.',
   'plan.no-advice':
@@ -343,6 +345,8 @@ export const english = {
   'layout.flag-without-effect':
     '{flag} has had no effect: the printed sizes are those of {dtypes}.',
   'layout.flag-in-effect': '{flag} is in effect: the printed sizes are those of {dtypes}.',
+  'layout.flag-in-effect-printed': '{flag} is in effect: the log prints {dtype}.',
+  'layout.flag-without-effect-printed': '{flag} has had no effect: the log prints {dtype}.',
   'layout.ranks': 'The printed sizes are those of {ranks} ranks.',
   'layout.other-model': 'The config is of {own}, the log of {shown}.',
   'layout.average':

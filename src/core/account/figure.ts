@@ -23,12 +23,12 @@ export function printedAt(record: LogRecord, field?: FieldValue): Provenance {
   return { kind: 'printed', line: field?.line ?? record.line, file: record.file };
 }
 
-/** A printed field as a quantity; undefined when the unit is none that we know. */
+/** A printed field as a quantity; undefined for a unit that we do not know, or digits without end. */
 export function fieldQuantity(record: LogRecord, field: FieldValue): Quantity | undefined {
   const unit = Unit.parse(field.unit);
   const interval =
     field.rounding === 'printed' ? printedInterval(field.text) : point(Number(field.value));
-  if (unit === undefined || interval === undefined) {
+  if (unit === undefined || interval === undefined || !Number.isFinite(Number(field.value))) {
     return undefined;
   }
   return {

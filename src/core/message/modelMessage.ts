@@ -44,6 +44,7 @@ export interface ModelMessages {
   /** Weights that take all that is free. */
   'plan.does-not-fit': { total: Quantity; weights: Quantity };
   'plan.advised': { fraction: Quantity; reserve: Quantity; length: Quantity };
+  'plan.advised-request': { fraction: Quantity; left: Quantity; length: Quantity };
   'plan.advised-any-length': { fraction: Quantity; reserve: Quantity };
   'plan.no-advice': { fraction: Quantity; reserve: Quantity; tokens: Quantity; length: Quantity };
   'plan.no-room': { reserve: Quantity };
@@ -70,6 +71,8 @@ export interface ModelMessages {
   /** A dtype was asked for, and the sizes are those of others. */
   'layout.flag-without-effect': { flag: string; dtypes: readonly Message[] };
   /** A dtype was asked for, and the sizes are its. */
+  'layout.flag-in-effect-printed': { flag: string; dtype: ForeignText };
+  'layout.flag-without-effect-printed': { flag: string; dtype: ForeignText };
   'layout.flag-in-effect': { flag: string; dtypes: readonly Message[] };
   /** Ranks that the log does not name, from the sizes. */
   'layout.ranks': { ranks: number };

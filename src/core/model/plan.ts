@@ -49,10 +49,13 @@ export interface Plan {
   /**
    * Largest hundredth that leaves the reserve, if its pool surely holds one full-length request or
    * nothing tells how long one is. With a limit of tokens: the smallest that holds them and leaves it.
+   * Where the automatic fraction holds no request: the smallest that holds one and leaves it.
    */
   readonly advised: Quantity | undefined;
   /** What the largest hundredth that leaves the reserve gives, whether or not it holds a request. */
   readonly roomiest: PlanRow | undefined;
+  /** True where the automatic fraction holds no request, and the offer is the smallest that does. */
+  readonly isLeast: boolean;
   /** GiB kept for graphs and activations: by the size of the card, or as the automatic fraction does. */
   readonly reserve: Quantity;
   readonly rows: readonly PlanRow[];
@@ -95,24 +98,27 @@ function asServed(layout: ModelLayout, options: PlanOptions): PlanOptions {
   const isCompressed = layout.attention.kind === 'compressed';
   const limit =
     options.maxRunningRequests ?? ownRequestLimit(release, { isSpeculative, isCompressed });
+  const { dp = 1, dpAttention = false } = options.parallel;
+  const { chunkedPrefillSize: chunk, role } = options;
+  const isCacheless =
+    role === 'decode' ||
+    (layout.state !== undefined && lacksPrefixCache(release, layout.architecture));
   return {
     ...options,
     isSpeculative,
     ...(limit !== undefined && { maxRunningRequests: limit }),
-    ...(layout.state !== undefined &&
-      lacksPrefixCache(release, layout.architecture) && {
-        disableRadixCache: true,
-        slotsPerRequest: 1,
-      }),
+    // Groups of attention share a chunk.
+    ...(chunk !== undefined && dpAttention && { chunkedPrefillSize: Math.floor(chunk / dp) }),
+    ...(isCacheless && { disableRadixCache: true, slotsPerRequest: 1 }),
   };
 }
 
-type Offer = Pick<Plan, 'advised' | 'roomiest' | 'reserve'>;
+type Offer = Pick<Plan, 'advised' | 'roomiest' | 'reserve' | 'isLeast'>;
 
 /** The offer that holds for every plan; `none` where one of them has none. */
 function smallestOffer(plans: readonly Plan[]): Offer | 'none' {
-  const offers = plans.flatMap(({ advised, roomiest, reserve }) =>
-    roomiest ? [{ advised, roomiest, reserve }] : [],
+  const offers = plans.flatMap(({ advised, roomiest, reserve, isLeast }) =>
+    roomiest ? [{ advised, roomiest, reserve, isLeast }] : [],
   );
   const [first, ...others] = offers.sort(
     (one, other) => nominalOf(one.roomiest) - nominalOf(other.roomiest),
@@ -122,6 +128,7 @@ function smallestOffer(plans: readonly Plan[]): Offer | 'none' {
     : {
         roomiest: first.roomiest,
         reserve: first.reserve,
+        isLeast: first.isLeast,
         advised: others.every(({ advised }) => advised !== undefined) ? first.advised : undefined,
       };
 }
@@ -168,9 +175,9 @@ class Planner {
     const automatic = this.#automatic();
     const minimum = this.#minimum();
     const usual = reserveOf(this.#options.total, false);
-    const none: Offer = { advised: undefined, roomiest: undefined, reserve: usual };
-    const made = offer ?? this.#offer(minimum, this.#reserve(automatic, usual));
-    const { advised, roomiest, reserve } = made === 'none' ? none : made;
+    const none: Offer = { advised: undefined, roomiest: undefined, reserve: usual, isLeast: false };
+    const made = offer ?? this.#offer(minimum, this.#automaticRow(automatic), usual);
+    const { advised, roomiest, reserve, isLeast } = made === 'none' ? none : made;
     const fractions =
       this.#options.fractions ??
       steps(minimum, [automatic?.effective.nominal, roomiest?.fraction.nominal]);
@@ -198,30 +205,48 @@ class Planner {
       advised,
       roomiest,
       reserve,
+      isLeast,
       byDtype: [],
       rows: fractions.flatMap(fraction => this.#rows.row(fraction) ?? []),
     };
   }
 
-  #offer(minimum: Quantity | undefined, reserve: Quantity): Offer {
-    const isLimited = this.#options.maxTotalTokens !== undefined;
-    const roomiest = isLimited
-      ? this.#smallest(minimum, reserve)
-      : this.#roomiest(minimum, reserve);
-    const offered = isLimited || (roomiest && this.#holdsRequest(roomiest)) ? roomiest : undefined;
-    return { advised: offered?.fraction, roomiest, reserve };
+  /**
+   * The limit of tokens, else what the automatic fraction keeps where that is more than the usual
+   * reserve. Where the automatic pool holds no request, the smallest fraction that holds one.
+   */
+  #offer(minimum: Quantity | undefined, automatic: PlanRow | undefined, usual: Quantity): Offer {
+    const { maxTotalTokens, page = 1 } = this.#options;
+    if (maxTotalTokens !== undefined) {
+      const row = this.#smallest(minimum, usual, maxTotalTokens - (maxTotalTokens % page));
+      return { advised: row?.fraction, roomiest: row, reserve: usual, isLeast: false };
+    }
+    const length = this.#rows.context?.interval.hi;
+    if (automatic?.tokens && length !== undefined && !this.#holdsRequest(automatic)) {
+      const row = this.#smallest(minimum, usual, length);
+      if (row !== undefined) {
+        return { advised: row.fraction, roomiest: row, reserve: usual, isLeast: true };
+      }
+    }
+    const reserve = this.#reserve(automatic, usual);
+    const roomiest = this.#roomiest(minimum, reserve);
+    const offered = roomiest && this.#holdsRequest(roomiest) ? roomiest : undefined;
+    return { advised: offered?.fraction, roomiest, reserve, isLeast: false };
+  }
+
+  /** The row of the automatic fraction, cut to hundredths; undefined where it is not known. */
+  #automaticRow(automatic: AutoFraction | undefined): PlanRow | undefined {
+    const own = automatic?.effective.interval.lo ?? NaN;
+    return own > 0 && own < 1 ? this.#rows.row(Math.floor(own * 100 + 1e-9) / 100) : undefined;
   }
 
   /**
    * GiB that an offer keeps: what the automatic fraction keeps for chunks and graphs, where that is
    * more than the usual reserve and its pool holds a request all the same.
    */
-  #reserve(automatic: AutoFraction | undefined, usual: Quantity): Quantity {
-    const own = automatic?.effective.interval.lo ?? NaN;
-    const isOpen = this.#options.maxTotalTokens === undefined && own > 0 && own < 1;
-    const row = isOpen ? this.#rows.row(Math.floor(own * 100 + 1e-9) / 100) : undefined;
-    const free = Math.floor((row?.free?.interval.lo ?? 0) * 100) / 100;
-    return row && this.#holdsRequest(row) && free > usual.interval.hi
+  #reserve(automatic: PlanRow | undefined, usual: Quantity): Quantity {
+    const free = Math.floor((automatic?.free?.interval.lo ?? 0) * 100) / 100;
+    return automatic && this.#holdsRequest(automatic) && free > usual.interval.hi
       ? givenQuantity(free, units.GiB, 'automatic fraction')
       : usual;
   }
@@ -254,14 +279,12 @@ class Planner {
     );
   }
 
-  /** The smallest hundredth whose pool surely is at the limit, if that leaves the reserve. */
-  #smallest(minimum: Quantity | undefined, reserve: Quantity): PlanRow | undefined {
-    const { maxTotalTokens = 0, page = 1 } = this.#options;
+  /** The smallest hundredth whose pool surely has so many tokens, if that leaves the reserve. */
+  #smallest(minimum: Quantity | undefined, reserve: Quantity, needed: number): PlanRow | undefined {
     const floor = minimum?.interval.lo;
     if (floor === undefined || !(floor < 1)) {
       return undefined;
     }
-    const needed = maxTotalTokens - (maxTotalTokens % page);
     const holds = (hundredth: number): boolean =>
       (this.#rows.row(hundredth / 100)?.tokens?.interval.lo ?? -Infinity) >= needed;
     // Tokens rise with the fraction, so the first that holds them is found by halving.

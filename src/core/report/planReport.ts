@@ -53,7 +53,7 @@ function fractionSection(plan: Plan): Section | undefined {
 
 /** The largest value that leaves enough, and whether it holds a request. */
 function adviceMessage(plan: Plan): Message {
-  const { advised, roomiest, reserve, context, missing, options } = plan;
+  const { advised, roomiest, reserve, isLeast, context, missing, options } = plan;
   if (missing.length > 0 && roomiest === undefined) {
     const flags = missing.map(flag => message('origin.key-only', { key: foreign(flag) }));
     return message('plan.flags-missing', { flags });
@@ -63,6 +63,10 @@ function adviceMessage(plan: Plan): Message {
     return advised === undefined
       ? message('plan.no-room-for-limit', { limit, reserve })
       : message('plan.advised-limit', { fraction: advised, limit, reserve });
+  }
+  if (advised !== undefined && isLeast && context && roomiest?.left) {
+    const { left } = roomiest;
+    return message('plan.advised-request', { fraction: advised, left, length: context });
   }
   if (advised !== undefined) {
     return context === undefined

@@ -493,10 +493,16 @@ describe('what an offer keeps free', () => {
     expect(plan.roomiest!.free!.interval.lo).toBeGreaterThanOrEqual(plan.reserve.interval.hi);
   });
 
-  test('is the usual reserve where the automatic fraction leaves no room for a request', () => {
-    const plan = planOf(latent(61), { ...large, weights: printed('150.00') });
-    expect(plan.advised?.nominal).toBeGreaterThan(0.9);
-    expect(plan.reserve.interval.hi).toBe(9);
+  // 70,272 bytes x 163,840 tokens are 10.72 GiB: beside weights of 145 GiB, 0.875 of 178 GiB.
+  test('is less where the automatic fraction holds no request: the smallest that holds one', () => {
+    const plan = planOf(latent(61), { ...large, weights: printed('145.00') });
+    expect([plan.advised?.nominal, plan.isLeast]).toEqual([0.88, true]);
+    expect(plan.roomiest!.tokens!.interval.lo).toBeGreaterThanOrEqual(163840);
+  });
+
+  test('is the usual reserve where no fraction holds a request and leaves that', () => {
+    const plan = planOf(latent(61), { ...large, weights: printed('162.00') });
+    expect([plan.advised, plan.isLeast, plan.reserve.interval.hi]).toEqual([undefined, false, 9]);
   });
 });
 
