@@ -131,7 +131,7 @@ export const verdictNames = {
   'slots-exhausted': 'the request slots ran out',
   'host-oom': 'the host ran out of memory',
   'rank-imbalance': 'unequal free memory at the start',
-  'not-memory': 'failed, but not for want of memory',
+  'not-memory': 'failed, with no error that is known to be about memory',
   incomplete: 'the log ends before the server was ready',
 } as const satisfies Record<VerdictKind, string>;
 

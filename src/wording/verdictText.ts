@@ -57,7 +57,7 @@ export const verdictText = {
   'verdict.not-enough-memory-claimed':
     'Not enough memory for the KV pool, with a fraction of {fraction} in the arguments.',
   'verdict.rank-imbalance': 'The ranks start with unequal free memory.',
-  'verdict.not-memory': 'Failed, but not for want of memory.',
+  'verdict.not-memory': 'Failed. The error is none that is known to be about memory.',
   'verdict.not-shown': 'The server failed. Nothing in this log says that memory was the reason.',
   'verdict.incomplete': 'The log ends before the server was ready.',
   'verdict.incomplete-with': '{end} By then each rank had {pools}.',

@@ -329,6 +329,8 @@ describe('a serving server', () => {
     );
     expect(account.outcome.kind).toBe('not-memory');
     expect(account.problems).toEqual([]);
+    // An error that is not known may be about memory all the same.
+    expect(terminalWording(account)).toContain('none that is known to be about memory');
   });
 });
 
