@@ -80,8 +80,8 @@ function ours(trial: Trial) {
       : {
           requests: trial.requests,
           window: layoutOf(config).slidingWindow!,
-          chunk: trial.chunk ?? 0,
-          isOverlapped: trial.no_overlap !== true,
+          parallel: { tp, dp, dpAttention: dp > 1 },
+          chunks: { chunk: trial.chunk ?? 0, areTwo: trial.no_overlap !== true },
         };
   const { full, window } = splitWindow(
     bytes,

@@ -107,7 +107,7 @@ withShared(() => {
       const tokens = splitWindow(
         cells,
         bytes === undefined
-          ? { kind: 'tokens', profiled: given(BigInt(profiled ?? 0), units.token) }
+          ? { kind: 'tokens', tokens: given(BigInt(profiled ?? 0), units.token) }
           : { kind: 'bytes', bytes: given(BigInt(bytes), units.B) },
         page,
       );

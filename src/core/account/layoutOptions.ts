@@ -31,6 +31,10 @@ export interface RunLayoutOptions
   readonly maxTotalTokens?: number;
   readonly chunkedPrefillSize?: number;
   readonly disableOverlap?: boolean;
+  readonly draftSteps?: number;
+  readonly draftBranches?: number;
+  /** What the server does of prefill and decoding; undefined for both. */
+  readonly role?: 'prefill' | 'decode';
 }
 
 /** Reads launch arguments by name; undefined for those that were not printed, are None, or of another type. */
@@ -110,6 +114,11 @@ export function exchangeOf(name: string | undefined): FractionOptions['exchange'
   }
 }
 
+/** What a server does of prefill and decoding, by the word of the flag; undefined for both. */
+export function roleOf(mode: string | undefined): 'prefill' | 'decode' | undefined {
+  return mode === 'prefill' || mode === 'decode' ? mode : undefined;
+}
+
 /** The options; absent keys are at their defaults. */
 export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): RunLayoutOptions {
   const args = new RunArguments(run);
@@ -142,12 +151,14 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
       parallel.basis === 'arguments' || !run.ranks.some(({ rank }) => /\bTP\d/.test(rank)),
     draft,
     draftTokens,
+    draftSteps: args.count('speculative_num_steps'),
+    draftBranches: args.count('speculative_eagle_topk'),
+    role: roleOf(args.word('disaggregation_mode')),
     windowRatio: printedRatio(binding) ?? args.number('swa_full_tokens_ratio'),
     windowPool: windowPoolOf(run, binding, args),
     rawSparseRows: sparseBackends.some(name => readsRawRows(args.word(name))) ? true : undefined,
     keepsAllIndexKeys:
-      args.is('enable_hierarchical_cache') ||
-      ['prefill', 'decode'].includes(args.word('disaggregation_mode') ?? '')
+      args.is('enable_hierarchical_cache') || roleOf(args.word('disaggregation_mode')) !== undefined
         ? true
         : undefined,
     stateDtype: args.word('mamba_ssm_dtype'),

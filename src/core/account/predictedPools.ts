@@ -6,7 +6,7 @@
 import type { Run } from '../log/run';
 import { draftBytes } from '../model/draftBytes';
 import { isDraftLonger, isRaised } from '../model/headRoom';
-import type { SizedModel, SizedRequests } from '../model/poolSizer';
+import type { SizedModel, SizedPools, SizedRequests } from '../model/poolSizer';
 import { PoolSizer } from '../model/poolSizer';
 import type { StateSplit } from '../model/statePool';
 import type { PoolTokens } from '../model/tokenPools';
@@ -113,7 +113,8 @@ function ofPools(
   if (join.agreement === 'differs' || full === undefined || !(full.interval.hi > 0)) {
     return [];
   }
-  const limits = requestLimits(sizer, join, { full, state });
+  const rowTokens = isPrinted ? sizer.rowTokensOf(full) : sized?.rowTokens;
+  const limits = requestLimits(sizer, join, { full, rowTokens, state });
   const isHybrid = bytes.windowPool !== undefined;
   return [
     ['maxTotalTokens', full],
@@ -153,11 +154,11 @@ function isResized(run: Run, { config, options }: RunLayout): boolean {
 function requestLimits(
   sizer: PoolSizer,
   { slot }: RunLayout,
-  { full, state }: { readonly full: Quantity; readonly state: StateSplit | undefined },
+  { full, rowTokens, state }: Pick<SizedPools, 'rowTokens' | 'state'> & { readonly full: Quantity },
 ): SizedRequests {
   return slot !== undefined && state === undefined
     ? { requests: undefined, table: undefined }
-    : sizer.requests(full, state);
+    : sizer.requests(full, rowTokens, state);
 }
 
 /** Free memory drifts by this between samples, in GiB. */

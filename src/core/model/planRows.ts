@@ -213,8 +213,7 @@ export class PlanRows {
   /** What the pools and the request table take, and what is left. */
   #costs({ facts, tokens, rowTokens, state }: SizedPools, full: Quantity) {
     const { draft, draftWeights, release } = this.#options;
-    const { requests } = this.#sizer.requests(full, state);
-    const { table } = this.#sizer.requests(rowTokens ?? full, state);
+    const { requests, table } = this.#sizer.requests(full, rowTokens, state);
     const longer = this.#longerDraft(rowTokens, state);
     const isDraftOpen =
       draft !== undefined &&

@@ -5,13 +5,16 @@
  */
 import { budgetTerms } from '../sglang/budgetFormula';
 import { isSince } from '../sglang/layout/eraTable';
-import { windowCapFrom } from '../sglang/layout/windowFormula';
+import { extraEntries, mostDraftTokens } from '../sglang/layout/requestEntries';
+import { rowsOfPoolFrom } from '../sglang/layout/requestFormula';
+import { heldWindowFrom, windowCapFrom } from '../sglang/layout/windowFormula';
 import { derive, factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
-import { givenQuantity } from '../units/givenQuantity';
+import { boundedQuantity, givenQuantity, supposedQuantity } from '../units/givenQuantity';
+import { isPoint } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import { units } from '../units/unit';
 import { headroomTokens, isRaised } from './headRoom';
@@ -31,6 +34,8 @@ export interface SizingOptions extends LayoutOptions, Omit<StateOptions, 'releas
   /** `--speculative-num-steps` and `--speculative-eagle-topk`. */
   readonly draftSteps?: number;
   readonly draftBranches?: number;
+  /** What the server does of prefill and decoding; undefined for both. */
+  readonly role?: 'prefill' | 'decode';
 }
 
 /** A model with what it takes per token and per slot. */
@@ -47,7 +52,7 @@ export interface SizedPools {
   /** GiB that the formula gives to keys and values. */
   readonly budget: Quantity | undefined;
   readonly tokens: PoolTokens;
-  /** Tokens that rows of the request table follow from: without the head-room of EAGLE. */
+  /** Tokens that rows of the request table follow from; undefined where the release leaves it open. */
   readonly rowTokens: Quantity | undefined;
   readonly state: StateSplit | undefined;
   /** The facts that the budget was solved from. */
@@ -106,29 +111,72 @@ export class PoolSizer {
     const budget =
       state?.rest ?? (hasState ? undefined : solution.quantityOf(budgetTerms.kvBudget));
     const tokens = headroom && stateMemory ? this.#tokens(solution, budget) : noTokens;
-    const isMore = isRaised(this.#options);
-    return { budget, tokens, rowTokens: isMore ? profiled : tokens.full, state, facts };
+    return { budget, tokens, rowTokens: this.#rowTokens(profiled, tokens.full), state, facts };
   }
 
-  /** Rows of the request table for so many tokens. */
+  /** Up to 0.5.9 rows follow from what was profiled, whatever limits the pool then. */
+  #rowTokens(profiled: Quantity | undefined, full: Quantity | undefined): Quantity | undefined {
+    switch (isSince(this.#options.release, rowsOfPoolFrom)) {
+      case true:
+        return full;
+      case false:
+        return profiled;
+      case undefined:
+        return profiled?.exact === full?.exact ? full : undefined;
+    }
+  }
+
+  /** The same from the tokens that a log prints; undefined where more than whole pages limited them. */
+  rowTokensOf(full: Quantity): Quantity | undefined {
+    const { page = 1, maxTotalTokens, release } = this.#options;
+    if (isSince(release, rowsOfPoolFrom) === true) {
+      return full;
+    }
+    if (
+      maxTotalTokens !== undefined ||
+      this.#model.bytes.windowPool !== undefined ||
+      isRaised(this.#options)
+    ) {
+      return undefined;
+    }
+    const { exact, printed, nominal, ...open } = full;
+    const { lo, hi } = full.interval;
+    const value = exact ?? printed ?? nominal;
+    return page === 1
+      ? full
+      : {
+          ...open,
+          interval: { lo, hi: hi + page - 1 },
+          ...(value !== undefined && { nominal: Number(value) }),
+        };
+  }
+
+  /** Rows that so many tokens ask for: those that drafts are counted for. */
   rows(tokens: Quantity, state: StateSplit | undefined): Quantity | undefined {
     const { context } = this.#model;
-    return context && this.#requestPool(tokens, context, state).rows;
+    return context && this.#requestPool(tokens, tokens, context, state).askedRows;
   }
 
-  /** Running requests and the GiB of their table for so many tokens of the full pool. */
-  requests(full: Quantity, state: StateSplit | undefined): SizedRequests {
-    const { release, draftTokens = 0 } = this.#options;
-    const { context } = this.#model;
-    if (context === undefined) {
+  /**
+   * Running requests and the GiB of their table, for tokens of the full pool and those that rows follow
+   * from.
+   */
+  requests(
+    full: Quantity,
+    rowTokens: Quantity | undefined,
+    state: StateSplit | undefined,
+  ): SizedRequests {
+    const { context, slot } = this.#model;
+    if (context === undefined || rowTokens === undefined) {
       return { requests: undefined, table: undefined };
     }
-    const pool = this.#requestPool(full, context, state);
-    const extra = isSince(release, '0.5.1') === false ? 4 : 4 + draftTokens;
+    const pool = this.#requestPool(full, rowTokens, context, state);
+    // States of requests that are under way to a decode server are not counted here.
+    const isOpen = slot !== undefined && this.#options.role === 'decode';
     const facts = [
-      ...(pool.rows ? [factOf(budgetTerms.rows, pool.rows)] : []),
+      ...(pool.rows && !isOpen ? [factOf(budgetTerms.rows, pool.rows)] : []),
       factOf(budgetTerms.context, { ...context, unit: units.one }),
-      factOf(budgetTerms.extra, givenQuantity(BigInt(extra), units.one, 'entries')),
+      factOf(budgetTerms.extra, this.#extra()),
     ];
     return {
       requests: pool.requests && { ...pool.requests, unit: units.request },
@@ -136,9 +184,35 @@ export class PoolSizer {
     };
   }
 
-  #requestPool(full: Quantity, context: Quantity, state: StateSplit | undefined) {
+  /** Entries of a row beyond the context. */
+  #extra(): Quantity {
+    const { release, page = 1, draft, draftTokens } = this.#options;
+    const { isSpeculative = draft !== undefined } = this.#options;
+    const entries = extraEntries(release, {
+      ...this.#options,
+      page,
+      isSpeculative,
+      hasDraftPool: draft !== undefined,
+    });
+    if (isPoint(entries)) {
+      return givenQuantity(BigInt(entries.lo), units.one, 'entries');
+    }
+    const assumption = `at most ${mostDraftTokens} draft tokens a step`;
+    return isSpeculative && draftTokens === undefined
+      ? supposedQuantity(entries, units.one, assumption, entries.lo)
+      : boundedQuantity(entries, units.one, entries.lo);
+  }
+
+  #requestPool(
+    full: Quantity,
+    rowTokens: Quantity,
+    context: Quantity,
+    state: StateSplit | undefined,
+  ) {
     return requestPool(full, context, {
       ...this.#options,
+      rowTokens,
+      isDecode: this.#options.role === 'decode',
       ...(state?.slots && {
         state: { slots: state.slots, slotsPerRequest: state.slotsPerRequest },
       }),
@@ -201,53 +275,63 @@ export class PoolSizer {
    * not known which, or how large the limit is.
    */
   #windowCap(): WindowCap | 'open' | undefined {
-    const { release, maxRunningRequests: requests, disableRadixCache } = this.#options;
-    const { chunkedPrefillSize: chunk, disableOverlap, draft } = this.#options;
+    const { release, maxRunningRequests: requests, disableRadixCache, role } = this.#options;
+    const { chunkedPrefillSize: chunk, disableOverlap, parallel, maxTotalTokens } = this.#options;
+    const { draft, isSpeculative = draft !== undefined } = this.#options;
     const { slidingWindow: window } = this.#model.layout;
     const isCapped = isSince(release, windowCapFrom);
-    if (isCapped === false || requests === undefined || disableRadixCache !== true) {
+    const isShared = disableRadixCache !== true && role !== 'decode';
+    if (isCapped === false || requests === undefined || isShared) {
       return undefined;
     }
-    return isCapped === undefined || !chunk || !window || draft !== undefined
+    const isDecode = role === 'decode';
+    return isCapped === undefined || !(chunk || isDecode) || !window || isSpeculative
       ? 'open'
-      : { requests, window, chunk, isOverlapped: disableOverlap !== true };
+      : {
+          requests,
+          window,
+          parallel,
+          ...(chunk && !isDecode && { chunks: { chunk, areTwo: disableOverlap !== true } }),
+          ...(maxTotalTokens !== undefined && { maxTotalTokens }),
+        };
   }
 
   #tokens(solution: Solution, budget: Quantity | undefined): PoolTokens {
     const { page = 1, maxRunningRequests, maxTotalTokens } = this.#options;
     const { layout, bytes, context } = this.#model;
-    const plain = { full: solution.quantityOf(budgetTerms.tokens), window: undefined };
+    const tokens = solution.quantityOf(budgetTerms.tokens);
+    const plain = { full: tokens, window: undefined };
     if (layout.attention.kind === 'compressed') {
       const size = budget && derive('int(pool * 2**30)', { pool: budget });
       return size && context
-        ? this.#withinCap(
-            compressedPoolTokens(bytes, size, {
-              page: Math.max(page, 128),
-              context,
-              ...(maxRunningRequests !== undefined && { maxRunningRequests }),
-            }),
-          )
+        ? compressedPoolTokens(bytes, size, {
+            page: Math.max(page, 128),
+            context,
+            ...(maxRunningRequests !== undefined && { maxRunningRequests }),
+            ...(maxTotalTokens !== undefined && { maxTotalTokens }),
+          })
         : plain;
     }
-    // A limit holds before the pools are split.
-    const profiled = solution.quantityOf(
-      maxTotalTokens === undefined ? budgetTerms.profiled : budgetTerms.tokens,
-    );
     const cap = bytes.windowPool && this.#windowCap();
     if (cap !== undefined) {
       const size = budget && derive('int(pool * 2**30)', { pool: budget });
       return size && cap !== 'open'
-        ? this.#withinCap(splitWindow(bytes, { kind: 'bytes', bytes: size, cap }, page))
+        ? splitWindow(bytes, { kind: 'bytes', bytes: size, cap }, page)
         : noTokens;
     }
-    return bytes.windowPool && profiled
-      ? splitWindow(bytes, { kind: 'tokens', profiled }, page)
+    // Whole pages, and a limit, come before the split.
+    return bytes.windowPool && tokens
+      ? this.#holdingWindow(splitWindow(bytes, { kind: 'tokens', tokens }, page))
       : plain;
   }
 
-  /** Pools that a limit cuts short in a way of their own are not known. */
-  #withinCap(tokens: PoolTokens): PoolTokens {
-    const { maxTotalTokens: cap } = this.#options;
-    return cap === undefined || (tokens.full?.interval.hi ?? 0) <= cap ? tokens : noTokens;
+  /** No pools where a release does not start: its window pool holds no window and page. */
+  #holdingWindow(tokens: PoolTokens): PoolTokens {
+    const { release, page = 1 } = this.#options;
+    const window = this.#model.layout.slidingWindow?.value;
+    const most = tokens.window?.interval.hi ?? Infinity;
+    const isMade = (tokens.full?.interval.hi ?? 0) > 0;
+    const isRefused = isMade && window !== undefined && most <= window + page;
+    return isRefused && isSince(release, heldWindowFrom) === true ? noTokens : tokens;
   }
 }

@@ -3,11 +3,21 @@
  * of the request table. Leaves out state (statePool.ts) and clamps that the budget's own formula has.
  */
 import type { ReleaseInterval } from '../sglang/form/releaseInterval';
-import { compressedTokens } from '../sglang/layout/compressedFormula';
-import { isSince } from '../sglang/layout/eraTable';
+import { compressedTokens, limitedTokens } from '../sglang/layout/compressedFormula';
 import { FormulaScope } from '../sglang/layout/formulaScope';
-import { defaultRequests, givenRequests, stateLimit } from '../sglang/layout/requestFormula';
-import { windowCapSplit, windowSplit } from '../sglang/layout/windowFormula';
+import {
+  aheadRows,
+  defaultRequests,
+  givenRequests,
+  stateLimit,
+  tableRows,
+} from '../sglang/layout/requestFormula';
+import {
+  besideRequests,
+  limitedCap,
+  windowCapSplit,
+  windowSplit,
+} from '../sglang/layout/windowFormula';
 import { solve } from '../terms/solve';
 import type { Quantity } from '../units/quantity';
 import type { ConfigNumber } from './configNumber';
@@ -26,7 +36,7 @@ export interface PoolTokens {
 /** What pools are sized from: bytes for keys and values, or tokens before the split. */
 export type PoolBudget =
   | { readonly kind: 'bytes'; readonly bytes: Quantity; readonly cap?: WindowCap }
-  | { readonly kind: 'tokens'; readonly profiled: Quantity };
+  | { readonly kind: 'tokens'; readonly tokens: Quantity };
 
 /** What limits a window pool that is sized by its requests (0.5.14 on). */
 export interface WindowCap {
@@ -34,10 +44,11 @@ export interface WindowCap {
   readonly requests: number;
   /** Tokens that a window layer keeps. */
   readonly window: ConfigNumber;
-  /** `--chunked-prefill-size`. */
-  readonly chunk: number;
-  /** Schedules overlap: two chunks are under way. */
-  readonly isOverlapped: boolean;
+  /** Tokens of the prefill chunks that are under way; undefined for a decode server. */
+  readonly chunks?: { readonly chunk: number; readonly areTwo: boolean };
+  readonly parallel: ParallelPlan;
+  /** `--max-total-tokens`. */
+  readonly maxTotalTokens?: number;
 }
 
 /** Tokens of a model with window layers that have a pool of their own. */
@@ -51,7 +62,7 @@ export function splitWindow(bytes: TokenBytes, budget: PoolBudget, page: number)
     scope.take('available_bytes', budget.bytes);
     scope.read('profiled = int(available_bytes // budgeted)');
   } else {
-    scope.take('profiled_tokens', budget.profiled);
+    scope.take('profiled_tokens', budget.tokens);
     scope.define('profiled', scope.term('profiled_tokens'));
   }
   scope.lower(windowSplit);
@@ -63,9 +74,20 @@ function splitByRequests(scope: FormulaScope, bytes: Quantity, cap: WindowCap): 
   scope.take('available_bytes', bytes);
   facts.config('sliding_window', cap.window);
   facts.flag('max_running_requests', cap.requests, '--max-running-requests');
-  facts.flag('chunk_tokens', cap.chunk, '--chunked-prefill-size');
-  facts.flag('chunks_in_flight', cap.isOverlapped ? 2 : 1, '--disable-overlap-schedule');
+  if (cap.chunks === undefined) {
+    facts.flag('dp_size', cap.parallel.dp ?? 1, '--dp');
+    scope.lower(aheadRows.limited);
+    scope.read(besideRequests.decode);
+  } else {
+    facts.flag('chunk_tokens', cap.chunks.chunk, '--chunked-prefill-size');
+    facts.flag('chunks_in_flight', cap.chunks.areTwo ? 2 : 1, '--disable-overlap-schedule');
+    scope.read(besideRequests.chunks);
+  }
   scope.lower(windowCapSplit);
+  if (cap.maxTotalTokens !== undefined) {
+    facts.flag('max_total_num_tokens', cap.maxTotalTokens, '--max-total-tokens');
+    scope.read(limitedCap);
+  }
   return poolTokens(scope);
 }
 
@@ -77,6 +99,7 @@ export function compressedPoolTokens(
     readonly page: number;
     readonly context: Quantity;
     readonly maxRunningRequests?: number;
+    readonly maxTotalTokens?: number;
   },
 ): PoolTokens {
   const scope = bytes.scope.fork();
@@ -95,6 +118,10 @@ requests_of_worker = min(estimated_rows, estimated_tokens // 2 // token)
     scope.read('requests_of_worker = max_running_requests // attn_dp_size');
   }
   scope.lower(compressedTokens);
+  if (options.maxTotalTokens !== undefined) {
+    facts.flag('max_total_num_tokens', options.maxTotalTokens, '--max-total-tokens');
+    scope.read(limitedTokens);
+  }
   const fixed = scope.term('fixed_state');
   const fixedState = solve([fixed], scope.facts, { explain: false }).quantityOf(fixed);
   return { ...poolTokens(scope), ...(fixedState && { fixedState }) };
@@ -113,13 +140,19 @@ export interface RequestOptions {
   readonly maxRunningRequests?: number;
   /** State slots, and how many a request takes. */
   readonly state?: { readonly slots: Quantity; readonly slotsPerRequest: number };
+  /** Tokens that rows follow from, where those are not the tokens of the pool. */
+  readonly rowTokens?: Quantity;
+  /** A decode server. */
+  readonly isDecode?: boolean;
 }
 
 /** Running requests and rows of the request table. */
 export interface RequestPool {
   /** As the summary line prints it; undefined for releases that print none. */
   readonly requests: Quantity | undefined;
-  /** Rows that are allocated: one more than requests from 0.5.12 on. */
+  /** Rows as they are asked for: what drafts are counted for. */
+  readonly askedRows: Quantity | undefined;
+  /** Rows that are allocated: with those for padding and for requests under way. */
   readonly rows: Quantity | undefined;
 }
 
@@ -133,6 +166,7 @@ export function requestPool(
   const facts = new LayoutFacts(scope);
   const { dp = 1, dpAttention = false } = options.parallel;
   scope.take('max_total_num_tokens', tokens);
+  scope.take('row_tokens', options.rowTokens ?? tokens);
   scope.take('context_length', context);
   facts.flag('dp_size', dp, '--dp');
   facts.flag('attn_dp_size', dpAttention ? dp : 1, '--enable-dp-attention');
@@ -146,9 +180,20 @@ export function requestPool(
     scope.define('slots', scope.term('max_mamba_cache_size'));
     scope.read(stateLimit);
   }
-  const isPadded = isSince(options.release, '0.5.12');
-  scope.read(isPadded === false ? 'table_rows = rows' : 'table_rows = rows + 1');
-  const terms = [scope.term('requests'), scope.term('table_rows')] as const;
-  const solution = solve(terms, scope.facts, { explain: false });
-  return { requests: solution.quantityOf(terms[0]), rows: solution.quantityOf(terms[1]) };
+  const isLimited = options.maxRunningRequests !== undefined;
+  if (options.isDecode !== true || !scope.lower(isLimited ? aheadRows.limited : aheadRows.open)) {
+    scope.read(aheadRows.none);
+  }
+  scope.lower(tableRows);
+  const [requests, asked, rows] = [
+    scope.term('requests'),
+    scope.term('asked_rows'),
+    scope.term('table_rows'),
+  ];
+  const solution = solve([requests, asked, rows], scope.facts, { explain: false });
+  return {
+    requests: solution.quantityOf(requests),
+    askedRows: solution.quantityOf(asked),
+    rows: solution.quantityOf(rows),
+  };
 }

@@ -4,25 +4,45 @@
  */
 import type { EraTable } from './eraTable';
 
-const context = 'max_total_num_tokens / context_length';
+/** Up to 0.5.9 rows follow from what was profiled, before limits, pages and windows. */
+const context = 'row_tokens / context_length';
+const estimate = `estimated = min(max(int(${context} * 512), 2048), 4096)`;
+const halved = 'requests = min(max_total_num_tokens // 2 // token, rows)';
+const divided = 'requests = min(max_running_requests // attn_dp_size, rows)';
 
 /** Where `--max-running-requests` is not given. */
 export const defaultRequests: EraTable = [
-  { from: '0.1.3', text: `rows = int(${context} * 256)\nrequests = rows` },
-  { from: '0.1.22', text: `rows = max(int(${context} * 512), 2048)\nrequests = rows` },
-  { from: '0.2.7', text: `rows = min(max(int(${context} * 512), 2048), 5120)\nrequests = rows` },
   {
-    from: '0.3.1.post1',
+    from: '0.1.3',
+    text: `asked_rows = int(${context} * 256)\nrows = asked_rows\nrequests = rows`,
+  },
+  {
+    from: '0.1.22',
+    text: `asked_rows = max(int(${context} * 512), 2048)\nrows = asked_rows\nrequests = rows`,
+  },
+  {
+    from: '0.2.7',
     text: `
-rows = min(max(int(${context} * 512), 2048), 4096)
-requests = min(max_total_num_tokens // 2 // token, rows)
+asked_rows = min(max(int(${context} * 512), 2048), 5120)
+rows = asked_rows
+requests = rows
 `,
   },
   {
+    from: '0.3.1.post1',
+    text: `${estimate}\nasked_rows = estimated\nrows = asked_rows\n${halved}`,
+  },
+  {
+    from: '0.3.1.post2',
+    text: `${estimate}\nasked_rows = estimated\nrows = asked_rows + 1\n${halved}`,
+  },
+  { from: '0.4.7', text: `${estimate}\nasked_rows = estimated\nrows = asked_rows\n${halved}` },
+  {
     from: '0.5.10',
     text: `
-estimated = max(min(int(${context} * 512), 4096), 2048)
-rows = min(estimated, max_total_num_tokens // 2 // token)
+${estimate}
+asked_rows = min(estimated, max_total_num_tokens // 2 // token)
+rows = asked_rows
 requests = rows
 `,
   },
@@ -32,37 +52,78 @@ requests = rows
 export const givenRequests: EraTable = [
   {
     from: '0.1.3',
-    text: `
-rows = max_running_requests
-requests = min(max_running_requests // dp_size, rows)
-`,
+    text: `asked_rows = max_running_requests\nrows = asked_rows\n${divided}`,
   },
+  {
+    from: '0.3.1.post2',
+    text: `asked_rows = max_running_requests\nrows = asked_rows + 1\n${divided}`,
+  },
+  { from: '0.4.7', text: `asked_rows = max_running_requests\nrows = asked_rows\n${divided}` },
   {
     from: '0.5.10',
     text: `
-estimated = max(min(int(${context} * 512), 4096), 2048)
-rows = min(max_running_requests // attn_dp_size, estimated)
+${estimate}
+asked_rows = min(max_running_requests // attn_dp_size, estimated)
+rows = asked_rows
 requests = rows
 `,
   },
   {
     from: '0.5.14',
     text: `
-rows = min(max_running_requests // attn_dp_size, max_total_num_tokens // 2 // token)
+asked_rows = min(max_running_requests // attn_dp_size, max_total_num_tokens // 2 // token)
+rows = asked_rows
 requests = rows
 `,
   },
   {
     from: '0.5.23',
     text: `
-rows = min(max(1, max_running_requests // attn_dp_size), max_total_num_tokens // 2 // token)
+asked_rows = min(max(1, max_running_requests // attn_dp_size), max_total_num_tokens // 2 // token)
+rows = asked_rows
 requests = rows
 `,
   },
 ];
 
-/** State slots limit both. */
+/** State slots limit all. */
 export const stateLimit = `
+asked_rows = min(asked_rows, slots // slots_per_request)
 rows = min(rows, slots // slots_per_request)
 requests = min(requests, slots // slots_per_request)
 `;
+
+/** From here on rows follow from the tokens of the pool. */
+export const rowsOfPoolFrom = '0.5.10';
+
+/** Rows that are allocated: one is for padding. */
+export const tableRows: EraTable = [
+  { from: '0.1.3', text: 'table_rows = rows + ahead_rows' },
+  { from: '0.5.11', text: 'table_rows = rows + ahead_rows + 1' },
+];
+
+/** On a decode server, rows of requests whose keys and values are still under way. */
+export const aheadRows = {
+  none: 'ahead_rows = 0',
+  open: [
+    { from: '0.4.7', text: 'ahead_rows = asked_rows * 2 if asked_rows <= 32 else 0' },
+    { from: '0.5.14', text: 'ahead_rows = 0' },
+  ],
+  limited: [
+    { from: '0.4.7', text: 'ahead_rows = asked_rows * 2 if asked_rows <= 32 else 0' },
+    {
+      from: '0.5.14',
+      text: `
+request_share = max_running_requests // dp_size
+ahead_rows = request_share * 2 if request_share <= 32 else 0
+`,
+    },
+    {
+      from: '0.5.23',
+      text: `
+request_share = max(1, max_running_requests // dp_size)
+ahead_rows = request_share * 2 if request_share <= 32 else 0
+`,
+    },
+  ],
+} as const;

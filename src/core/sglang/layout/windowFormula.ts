@@ -133,6 +133,15 @@ swa_tokens = int(unaligned * swa_full_tokens_ratio) // page_size * page_size
 `,
   },
   {
+    from: '0.5.10rc0',
+    text: `
+total = profiled * (full_row * full_layers + swa_row * swa_layers)
+unaligned = int(total / (full_row * full_layers + swa_full_tokens_ratio * swa_row * swa_layers))
+full_tokens = unaligned // page_size * page_size
+swa_tokens = int(full_tokens * swa_full_tokens_ratio) // page_size * page_size
+`,
+  },
+  {
     from: '0.5.11',
     text: `
 full_tokens = profiled // page_size * page_size
@@ -174,12 +183,31 @@ const capSplit = (requestsOfGroup: string): string => `
 _eviction_interval = 128
 _trailing = sliding_window + _eviction_interval * token + page_size
 _of_requests = (_trailing + page_size) * ${requestsOfGroup}
-_cap = _of_requests + chunks_in_flight * chunk_tokens + page_size
+_cap = _of_requests + beside_requests
 swa_tokens = (_cap + page_size - token) // page_size * page_size
 _fixed = swa_tokens * swa_row * swa_layers
 _full_cell = full_row * (full_layers + window_draft_layers)
 full_tokens = int((available_bytes - _fixed) // _full_cell) // page_size * page_size
 `;
+
+/** What the window pool has beside its requests: chunks of a prefill, or requests that are under way. */
+export const besideRequests = {
+  chunks: 'beside_requests = chunks_in_flight * chunk_tokens + page_size',
+  decode: 'beside_requests = (sliding_window + page_size) * ahead_rows',
+} as const;
+
+/** Tokens of both pools under a limit that the full one exceeds. */
+export const limitedCap = `
+_unlimited_full = full_tokens
+_unlimited_window = swa_tokens
+_limited_full = max_total_num_tokens // page_size * page_size
+_limited_window = min(_unlimited_window, max_total_num_tokens)
+full_tokens = _limited_full if _unlimited_full > max_total_num_tokens else _unlimited_full
+swa_tokens = _limited_window if _unlimited_full > max_total_num_tokens else _unlimited_window
+`;
+
+/** From here on a window pool by the ratio that holds no window and page stops a launch. */
+export const heldWindowFrom = '0.5.16';
 
 /** The split by release: from 0.5.23 on a group has at least one request. */
 export const windowCapSplit: EraTable = [
