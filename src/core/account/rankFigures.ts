@@ -9,7 +9,7 @@ import type { Figure } from './figure';
 import { figure } from './figure';
 import type { GraphKind } from './graphKind';
 import { graphKindOf } from './graphKind';
-import { freeAfterResize, resizedLine, resizedPool } from './resizedPool';
+import { freeAfterResize, resizedDraftPool, resizedLine, resizedPool } from './resizedPool';
 
 /** A pool that a KV line shows: its bytes on this rank and its tokens. */
 export interface PoolFigure {
@@ -87,7 +87,7 @@ export function figuresOfRank(rank: RankLog): RankFigures {
     draftWeights: optional(draftEnd, 'usage', 'draftWeights'),
     kvPool: pools.full,
     swaPool: pools.swa,
-    draftPools: allocatedPools(rank.draft, 'draftPool').slice(-1),
+    draftPools: draftPools(rank),
     unsortedPools:
       pools.full === undefined && pools.swa === undefined
         ? allocatedPools(rank.target, 'kvPool')
@@ -168,6 +168,12 @@ function allocatedPools(
           },
         ];
   });
+}
+
+/** The last that was allocated, or those that got their memory after the capture, each as printed. */
+function draftPools({ records, draft }: RankLog): PoolFigure[] {
+  const resized = records.flatMap(resizedDraftPool);
+  return resized.length > 0 ? resized : allocatedPools(draft, 'draftPool').slice(-1);
 }
 
 /**
@@ -287,10 +293,15 @@ function symmetricMemory(records: readonly LogRecord[]): Figure | undefined {
   return optional(lastOf(records, 'symmetric-memory-pool'), 'size', 'symmetricMemory');
 }
 
+/** Rings of every speculation, and those that only some have. */
+function ringFields({ fields }: LogRecord): string[] {
+  return [...['d', 'k', 'g'], ...['rawV', 'rawK', 'beta'].filter(name => fields[name])];
+}
+
 function stateBuffer(record: LogRecord): Figure[] {
   const size =
     record.form.id === 'state-ring-buffers'
-      ? totalFigure(record, ['d', 'k', 'g'], 'statePool')
+      ? totalFigure(record, ringFields(record), 'statePool')
       : record.form.id === 'int8-state-pool'
         ? figure(record, 'size', 'statePool')
         : undefined;

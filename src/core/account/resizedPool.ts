@@ -5,6 +5,7 @@
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
+import { isWithin } from '../sglang/release';
 import { largestPage } from '../sglang/printedCell';
 import { derive } from '../terms/derive';
 import type { Fact } from '../terms/fact';
@@ -51,6 +52,22 @@ export function resizedPool(
     : { size, tokens, dtype: record?.words['dtype'] ?? reserved.at(-1)?.dtype, parts: [] };
 }
 
+/** The pool of a draft that got its memory with the target's, of its own line. */
+export function resizedDraftPool(record: LogRecord): PoolFigure[] {
+  const size =
+    record.form.id === 'post-capture-draft-pool' ? figure(record, 'kv', 'draftPool') : undefined;
+  return size === undefined
+    ? []
+    : [
+        {
+          size,
+          tokens: figure(record, 'tokens', 'maxTotalTokens'),
+          dtype: record.words['dtype'],
+          parts: [],
+        },
+      ];
+}
+
 function shareOf(
   reserved: readonly PoolFigure[],
   tokens: Figure | undefined,
@@ -93,8 +110,11 @@ export function slackAfterCapture(run: Run): Fact[] {
       ({ form, fields }) =>
         form.id === 'multimodal-reservation' ||
         form.id === 'state-pool' ||
+        form.id === 'post-capture-workspace' ||
         (form.id === 'post-capture-pool' && fields['maxBatch'] !== undefined),
-    ) || isCapped(run, lines);
+    ) ||
+    isWithin(run.release, reservesForSampling) ||
+    isCapped(run, lines);
   return [
     {
       term: budgetTerms.slack,
@@ -107,6 +127,9 @@ export function slackAfterCapture(run: Run): Fact[] {
     },
   ];
 }
+
+/** Releases that keep what sampling took in a trial, where it is more than the fraction keeps free. */
+const reservesForSampling = { from: '0.5.20' };
 
 /** GiB by which whole granules of every buffer come to more than the budget, at most. */
 const mostGranulesGiB = 0.25;

@@ -56,6 +56,7 @@ export function runQuantities(
   for (const { id, quantity } of targetRecords(run).flatMap(sizingFigures).reverse()) {
     put(id, quantity);
   }
+  put('swaTokens', tokensOfRing(run));
   for (const [id, term] of solved) {
     put(id, solution.quantityOf(term));
   }
@@ -91,6 +92,13 @@ function restOfPlugin(run: Run): Quantity | undefined {
   const field = record?.fields['available'];
   const amount = record && field && fieldQuantity(record, field);
   return amount && inGiB(amount);
+}
+
+/** A ring holds the window of every request, in place of the tokens that were sized for it. */
+function tokensOfRing(run: Run): Quantity | undefined {
+  const record = targetRecords(run).find(({ form }) => form.id === 'swa-ring');
+  const field = record?.fields['after'];
+  return record && field && fieldQuantity(record, field);
 }
 
 /** Tokens as the last line of the start prints them, for pools that no equation of ours sizes. */

@@ -4,6 +4,7 @@
  */
 import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
+import { printedInterval } from '../units/printed';
 import { fullestPool } from './servingLoad';
 
 export type VerdictKind =
@@ -38,11 +39,13 @@ const kindOfForm: Readonly<Record<string, VerdictKind>> = {
   'state-too-small': 'not-enough-memory',
   'swa-cap-too-large': 'not-enough-memory',
   'swa-too-small': 'not-enough-memory',
+  'unified-pool-too-small': 'not-enough-memory',
   'pool-too-small': 'not-enough-memory',
   'rank-imbalance': 'rank-imbalance',
   'host-killed': 'host-oom',
   'host-pool-refused': 'host-oom',
   'host-pool-too-small': 'host-oom',
+  'host-memory-refused': 'host-oom',
   'host-allocation-failed': 'host-oom',
   // A buffer of fixed size, which more free memory does not help.
   'workspace-too-small': 'not-memory',
@@ -154,12 +157,28 @@ function retracts({ form, words }: LogRecord): boolean {
   return form.id === 'retraction' && words['testing'] === undefined;
 }
 
-/** The last batch line, where it shows a pool without a free token and requests that wait for one. */
+/** Below this share of a pool it is not called full, however large its requests are. */
+const fullShare = 0.9;
+
+/**
+ * The last batch line, where it shows requests that wait and a pool without room for another one of
+ * the size of those that run.
+ */
 function lastFull(run: Run): LogRecord | undefined {
   const last = run.records.findLast(({ form }) => form.event === 'serving');
-  const usages = ['usage', 'fullUsage', 'swaUsage', 'stateUsage'];
-  const isFull = usages.some(name => Number(last?.fields[name]?.value ?? 0) >= 1);
-  return isFull && Number(last?.fields['queue']?.value ?? 0) > 0 ? last : undefined;
+  const countOf = (name: string): number => Number(last?.fields[name]?.value ?? 0);
+  const limit = run.records.findLast(({ form }) => form.id === 'summary')?.fields['running'];
+  const running = countOf('running');
+  const isAtLimit = limit !== undefined && running >= Number(limit.value);
+  const isFull = ['usage', 'fullUsage', 'swaUsage', 'stateUsage'].some(name => {
+    const usage = last?.fields[name];
+    const least = usage && printedInterval(usage.text)?.lo;
+    return (
+      countOf(name) >= 1 ||
+      (!isAtLimit && least !== undefined && least > fullShare && (1 - least) * running < least)
+    );
+  });
+  return isFull && countOf('queue') > 0 ? last : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Lines around the capture of graphs: what is captured, skipped, or reserved for it.
  */
-import { count, gib, seconds, tokens, word } from './field';
+import { count, gib, mib, seconds, tokens, word } from './field';
 import type { LineForm } from './lineForm';
 import { pattern } from './pattern';
 
@@ -63,6 +63,7 @@ export const captureNoteForms = [
           'distributed/device_communicators/custom_all_reduce.py::CustomAllreduce.register_graph_buffers',
           'distributed/device_communicators/custom_all_reduce_v2.py::CustomAllReduceV2.capture',
           'cuda_vmm_utils.py::VmmGraphInputManager.register_graph_inputs',
+          'utils/cuda_vmm_utils.py::VmmGraphInputManager.register_graph_inputs',
           'distributed/device_communicators/custom_all_reduce_vmm_utils.py::VmmGraphInputManager.register_graph_inputs',
           'distributed/device_communicators/vmm_utils.py::VmmGraphInputManager.register_graph_inputs',
         ],
@@ -155,6 +156,40 @@ export const captureNoteForms = [
     ],
   },
   {
+    // Both are parts of what the capture that follows prints as its usage, and of the pool of it.
+    id: 'graph-pool',
+    phase: 'capture',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Graph pool pre-carved: ', 'Graph pool borrow '],
+    pattern: pattern`Graph pool (?:pre-carved: <carved> GB|borrow (?:(?<lent>pre-carved): <lentSize> MiB|capacity: <capacity> MiB available, largest contiguous region <largest> MiB, <regions#> regions|high-water mark: <peak> MiB used of <whole> MiB available))`,
+    fields: {
+      carved: gib(),
+      lent: { ...mib(), decimals: 1, groups: ['lentSize'] },
+      capacity: { ...mib(), decimals: 1, groups: ['capacity', 'whole'] },
+      largest: { ...mib(), decimals: 1 },
+      regions: count(),
+      peak: { ...mib(), decimals: 1 },
+    },
+    spellings: [
+      {
+        has: ['carved'],
+        releases: [{ from: '0.5.20' }],
+        emitters: ['model_executor/runner_utils/pool.py::GraphPoolPrecarve.mint'],
+      },
+      {
+        has: ['capacity'],
+        releases: [{ from: '0.5.20' }],
+        emitters: ['model_executor/runner_utils/pool.py::_log_graph_pool_borrow_capacity'],
+      },
+      {
+        releases: [{ from: '0.5.20' }],
+        emitters: ['model_executor/runner_utils/pool.py::borrow_graph_pool'],
+      },
+    ],
+  },
+  {
     id: 'deepgemm-budget',
     phase: 'capture',
     event: 'note',
@@ -168,6 +203,7 @@ export const captureNoteForms = [
         releases: [{ from: '0.5.18' }],
         emitters: [
           'model_executor/model_runner_components/cuda_graph_setup.py::capture_cuda_graphs',
+          'model_executor/model_runner_components/cuda_graph_setup.py::refresh_deep_gemm_layout_memory_budget',
         ],
       },
     ],

@@ -40,8 +40,8 @@ export function mib(quantity?: FormQuantity): NumberField {
 }
 
 /** A whole number of bytes. */
-export function bytes(quantity?: FormQuantity): NumberField {
-  return number('B', 'exact', quantity);
+export function bytes(quantity?: FormQuantity, groups?: Names): NumberField {
+  return number('B', 'exact', quantity, groups);
 }
 
 /** Bytes per token: rounded where decimals are printed by a format, whole otherwise. */

@@ -25,9 +25,9 @@ export const graphForms = [
       'MUSA graph begin',
       'xpu graph begin',
     ],
-    pattern: pattern`Capture (?:(?<draft>draft )?(?<extend>extend )?(?<device>cuda|cpu|npu|xpu|musa)|(?<piecewise>piecewise )?(?<deviceUpper>CUDA)|(?<kind>(?:target|draft) [a-z]+) (?<deviceNew>CUDA|CPU|NPU|XPU|MUSA)|(?<frozen>Frozen-KV MTP draft) cuda) graph begin(?: \(step <step#>\))?\.(?<minutes> This can take up to several minutes\.)?(?: \.\.\.)?(?: backend=(?<backend>\w+),)?(?: num_tokens_per_bs=<tokensPerBs#>,| num_tokens_per_req=<tokensPerRequest#>,)?(?: step=<draftStep#>,)?(?: (?:bs|num_tokens)=(?<sizes>\[[\d,. ]*\]|\w+),?)?(?: avail mem=<avail> GB)?`,
+    pattern: pattern`Capture (?:(?<draft>draft )?(?<extend>extend )?(?<device>cuda|cpu|npu|xpu|musa)|(?<piecewise>piecewise )?(?<deviceUpper>CUDA)|(?<kind>(?:(?<ofTarget>target)|draft) [a-z]+) (?<deviceNew>CUDA|CPU|NPU|XPU|MUSA)|(?<frozen>Frozen-KV MTP draft) cuda|(?<tree>UNO tree draft) CUDA) graph begin(?: \(step <step#>\))?\.(?<minutes> This can take up to several minutes\.)?(?: \.\.\.)?(?: backend=(?<backend>\w+),)?(?: num_tokens_per_bs=<tokensPerBs#>,| num_tokens_per_req=<tokensPerRequest#>,)?(?: step=<draftStep#>,)?(?: (?:bs|num_tokens)=(?<sizes>\[[\d,. ]*\]|\w+),?)?(?: avail mem=<avail> GB)?`,
     fields: {
-      draft: word(['draft', 'frozen']),
+      draft: word(['draft', 'frozen', 'tree']),
       extend: word(),
       piecewise: word(),
       kind: word(),
@@ -114,11 +114,31 @@ export const graphForms = [
         ],
       },
       {
-        has: ['tokensPerRequest', 'avail'],
+        has: ['tree', 'avail'],
+        releases: [{ from: '0.5.20' }],
+        emitters: ['speculative/uno_worker_v2.py::UnoWorkerV2.init_cuda_graphs'],
+      },
+      {
+        has: ['ofTarget', 'tokensPerRequest', 'sizes', 'avail'],
+        releases: [{ from: '0.5.16', to: '0.5.21' }],
+        emitters: [
+          'model_executor/model_runner_components/cuda_graph_setup.py::capture_decode_graph',
+        ],
+      },
+      {
+        has: ['tokensPerRequest', 'sizes', 'avail'],
         releases: [{ from: '0.5.16' }],
         emitters: [
           'model_executor/model_runner_components/cuda_graph_setup.py::capture_decode_graph',
           'speculative/eagle_worker_v2.py::EagleDraftWorker._capture_cuda_graphs',
+        ],
+      },
+      {
+        has: ['tokensPerRequest', 'avail'],
+        lacks: ['sizes'],
+        releases: [{ from: '0.5.22' }],
+        emitters: [
+          'model_executor/model_runner_components/cuda_graph_setup.py::capture_decode_graph',
         ],
       },
       {
@@ -157,20 +177,21 @@ export const graphForms = [
       'MUSA graph end',
       'xpu graph end',
     ],
-    pattern: pattern`Capture (?:(?<draft>draft )?(?<extend>extend )?(?<device>cuda|cpu|npu|xpu|musa)|(?<piecewise>piecewise )?(?<deviceUpper>CUDA)|(?<kind>(?:target|draft) [a-z]+) (?<deviceNew>CUDA|CPU|NPU|XPU|MUSA)|(?<frozen>Frozen-KV MTP draft) cuda) graph end(?: \(step <step#>\))?\.(?: Time elapsed: <elapsed> s(?:\. mem usage=<usageFirst> GB)?(?:\. avail mem=<avail> GB)?(?:\. mem usage=<usageLast> GB)?|(?: step=<draftStep#>,)? elapsed=<elapsedNew> s, mem usage=<usage> GB, avail mem=<availNew> GB)?`,
+    pattern: pattern`Capture (?:(?<draft>draft )?(?<extend>extend )?(?<device>cuda|cpu|npu|xpu|musa)|(?<piecewise>piecewise )?(?<deviceUpper>CUDA)|(?<kind>(?:target|draft) [a-z]+) (?<deviceNew>CUDA|CPU|NPU|XPU|MUSA)|(?<frozen>Frozen-KV MTP draft) cuda|(?<tree>UNO tree draft) CUDA) graph end(?: \(step <step#>\))?\.(?: Time elapsed: <elapsed> s(?:\. mem usage=<usageFirst> GB)?(?:\. avail mem=<avail> GB)?(?:\. mem usage=<usageLast> GB)?|(?: step=<draftStep#>,)?(?: bs=(?<sizes>\[[\d, ]*\]),)? elapsed=<elapsedNew> s, mem usage=<usage> GB, avail mem=<availNew> GB)?`,
     fields: {
-      draft: word(['draft', 'frozen']),
+      draft: word(['draft', 'frozen', 'tree']),
       extend: word(),
       piecewise: word(),
       kind: word(),
       device: word(['device', 'deviceUpper', 'deviceNew']),
       step: count(undefined, ['step', 'draftStep']),
+      sizes: word(),
       elapsed: seconds(['elapsed', 'elapsedNew']),
       usage: gib('graphMemory', ['usage', 'usageFirst', 'usageLast']),
       avail: gib(undefined, ['avail', 'availNew']),
     },
-    labels: ['Time elapsed:', 'elapsed=', 'mem usage=', 'avail mem='],
-    wraps: /^(?:avail mem=|mem usage=)/,
+    labels: ['Time elapsed:', 'elapsed=', 'mem usage=', 'avail mem=', 'bs='],
+    wraps: /^(?:avail mem=|mem usage=|elapsed=)/,
     spellings: [
       {
         has: ['elapsed'],
@@ -248,8 +269,20 @@ export const graphForms = [
         ],
       },
       {
+        has: ['tree', 'usage'],
+        releases: [{ from: '0.5.20' }],
+        emitters: ['speculative/uno_worker_v2.py::UnoWorkerV2.init_cuda_graphs'],
+      },
+      {
+        has: ['kind', 'usage', 'sizes'],
+        releases: [{ from: '0.5.22' }],
+        emitters: [
+          'model_executor/model_runner_components/cuda_graph_setup.py::capture_decode_graph',
+        ],
+      },
+      {
         has: ['kind', 'usage'],
-        lacks: ['draftStep'],
+        lacks: ['draftStep', 'sizes'],
         releases: [{ from: '0.5.14' }],
         emitters: [
           'model_executor/model_runner.py::ModelRunner.init_decode_cuda_graph',
@@ -299,12 +332,13 @@ export const graphForms = [
     owner: 'sglang',
     level: 'progress',
     anchors: ['avail_mem='],
-    pattern: pattern`(?:(?<bcg>\[BCG\] )?Capturing (?:(?<batches>batches )|(?<numTokens>num tokens ))?\()(?:bs=<batch#> |num_tokens=<tokens#> )?avail_mem=<avail> GB\)`,
+    pattern: pattern`(?:(?<bcg>\[BCG\] )?Capturing (?:(?<batches>batches )|(?<numTokens>num tokens )|(?<shape>prefill shape ))?\()(?:bs=<batch#> |num_tokens=<tokens#> )?avail_mem=<avail> GB\)`,
     fields: { batch: requests(), tokens: tokens(), avail: gib() },
     spellings: [
       { has: ['batches'], lacks: ['batch'], releases: [{ from: '0.4.4.post1', to: '0.4.8' }] },
       { has: ['batches', 'batch'], releases: [{ from: '0.4.8.post1' }] },
-      { has: ['numTokens', 'tokens'], releases: [{ from: '0.5.3.post2' }] },
+      { has: ['numTokens', 'tokens'], releases: [{ from: '0.5.3.post2', to: '0.5.20' }] },
+      { has: ['shape', 'tokens'], releases: [{ from: '0.5.21' }] },
       { has: ['bcg', 'tokens'], releases: [{ from: '0.5.11', to: '0.5.13.post1' }] },
     ],
   },
@@ -342,6 +376,7 @@ export const graphForms = [
           'speculative/frozen_kv_mtp_cuda_graph_runner.py::FrozenKVMTPCudaGraphRunner.__init__',
           'model_executor/runner/prefill_cuda_graph_runner.py::PrefillCudaGraphRunner.__init__',
           'speculative/multi_layer_eagle_draft_extend_cuda_graph_runner.py::OneGraphMultiLayerEagleMultiStepDraftExtendCudaGraphRunner._init_and_capture',
+          'speculative/multi_layer_eagle_draft_extend_cuda_graph_runner.py::MultiLayerEagleDraftExtendCudaGraphRunner.init_buffers_and_capture',
         ],
       },
     ],
@@ -401,6 +436,44 @@ export const graphForms = [
       {
         has: ['maxBatch'],
         releases: [{ from: '0.5.16' }],
+        emitters: [
+          'model_executor/model_runner_components/kv_pool_runtime.py::compute_post_capture_kv_resize',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'post-capture-draft-pool',
+    phase: 'pools',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Post-capture KV sizing: '],
+    pattern: pattern`Post-capture KV sizing: draft KV cache allocated\. dtype: (?<dtype>[\w.]+), #tokens: <tokens#>, KV size: <kv> GB`,
+    fields: { dtype: word(), tokens: tokens(), kv: gib('draftPool') },
+    labels: ['#tokens:', 'KV size:'],
+    closes: ['kv'],
+    spellings: [
+      {
+        releases: [{ from: '0.5.22' }],
+        emitters: [
+          'model_executor/model_runner_components/kv_pool_runtime.py::compute_post_capture_kv_resize',
+        ],
+      },
+    ],
+  },
+  {
+    id: 'post-capture-workspace',
+    phase: 'pools',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Post-capture KV sizing: '],
+    pattern: pattern`Post-capture KV sizing: KV-canary per-forward workspace <workspace> GB`,
+    fields: { workspace: gib() },
+    spellings: [
+      {
+        releases: [{ from: '0.5.20' }],
         emitters: [
           'model_executor/model_runner_components/kv_pool_runtime.py::compute_post_capture_kv_resize',
         ],

@@ -13,13 +13,19 @@ export const initForms = [
     event: 'init-begin',
     owner: 'sglang',
     level: 'info',
-    anchors: ['Init torch distributed begin', 'Init nccl begin'],
-    pattern: pattern`Init (?:(?<torch>torch distributed)|(?<nccl>nccl)) begin\.`,
-    fields: {},
+    anchors: ['Init torch distributed begin', 'Init nccl begin', 'Init parallel begin.'],
+    pattern: pattern`Init (?:(?<torch>torch distributed)|(?<nccl>nccl)|(?<process>parallel)) begin\.`,
+    // Of the process: a draft worker takes the groups of its target and prints none.
+    fields: { process: word() },
     spellings: [
       {
+        has: ['process'],
+        releases: [{ from: '0.5.21' }],
+        emitters: ['distributed/bootstrap.py::init_parallel_runtime'],
+      },
+      {
         has: ['torch'],
-        releases: [{ from: '0.3.3.post1' }],
+        releases: [{ from: '0.3.3.post1', to: '0.5.20' }],
         emitters: [
           'distributed/bootstrap.py::init_torch_distributed',
           'model_executor/model_runner.py::ModelRunner.init_torch_distributed',
@@ -45,10 +51,19 @@ export const initForms = [
     event: 'init-end',
     owner: 'sglang',
     level: 'info',
-    anchors: ['Init torch distributed ends'],
-    pattern: pattern`Init torch distributed ends\.(?: elapsed=<elapsed> s,)?(?: mem usage=<usage> GB)?`,
-    fields: { elapsed: seconds(), usage: gib('contextAndComm') },
+    anchors: ['Init torch distributed ends', 'Init parallel ends. '],
+    pattern: pattern`Init (?:torch distributed ends\.(?: elapsed=<elapsed> s,)?(?: mem usage=<usage> GB)?|(?<process>parallel) ends\.(?: elapsed=<elapsedOnly> s)?)`,
+    fields: {
+      process: word(),
+      elapsed: seconds(['elapsed', 'elapsedOnly']),
+      usage: gib('contextAndComm'),
+    },
     spellings: [
+      {
+        has: ['process', 'elapsedOnly'],
+        releases: [{ from: '0.5.21' }],
+        emitters: ['distributed/bootstrap.py::init_parallel_runtime'],
+      },
       {
         has: ['usage'],
         lacks: ['elapsed'],
@@ -57,7 +72,7 @@ export const initForms = [
       },
       {
         has: ['usage', 'elapsed'],
-        releases: [{ from: '0.5.9' }],
+        releases: [{ from: '0.5.9', to: '0.5.20' }],
         emitters: [
           'distributed/bootstrap.py::init_torch_distributed',
           'model_executor/model_runner.py::ModelRunner.init_torch_distributed',
@@ -65,6 +80,26 @@ export const initForms = [
       },
     ],
     labels: ['elapsed=', 'mem usage='],
+  },
+  {
+    // Its usage is what changed while the ranks agreed on the sample, not what contexts and
+    // communication took: these stand before its first sample.
+    id: 'memory-baseline',
+    phase: 'init',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Memory baseline taken.'],
+    pattern: pattern`Memory baseline taken\.(?: mem usage=<change> GB)?`,
+    fields: { change: gib() },
+    labels: ['mem usage='],
+    spellings: [
+      {
+        has: ['change'],
+        releases: [{ from: '0.5.21' }],
+        emitters: ['distributed/bootstrap.py::measure_pre_model_load_memory'],
+      },
+    ],
   },
   {
     id: 'rank-imbalance',
@@ -129,6 +164,22 @@ export const initForms = [
     ],
   },
   {
+    id: 'peer-warm-up',
+    phase: 'init',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['P2P warmup completed'],
+    pattern: pattern`EPLB default-group P2P warmup completed in <elapsed>s \(world_size=<ranks#>, free memory delta=<delta> MiB\)`,
+    fields: { elapsed: seconds(), ranks: count(), delta: mib() },
+    spellings: [
+      {
+        releases: [{ from: '0.5.22' }],
+        emitters: ['distributed/bootstrap.py::_prewarm_eplb_p2p'],
+      },
+    ],
+  },
+  {
     id: 'symmetric-memory-pool',
     phase: 'init',
     event: 'note',
@@ -159,7 +210,10 @@ export const initForms = [
     spellings: [
       {
         releases: [{ from: '0.5.9' }],
-        emitters: ['server_args.py::ServerArgs._handle_gpu_memory_settings'],
+        emitters: [
+          'server_args.py::ServerArgs._handle_gpu_memory_settings',
+          'arg_groups/memory_hook.py::handle_gpu_memory_settings',
+        ],
       },
     ],
   },
@@ -170,11 +224,19 @@ export const initForms = [
     owner: 'sglang',
     level: 'info',
     anchors: ['All Reduce config: symmetric_memory'],
-    pattern: pattern`All Reduce config: symmetric_memory = <symmetric> MB, local_buffer = <local> MB, multicast = (?<multicast>\w+)`,
-    fields: { symmetric: mib(), local: mib(), multicast: word() },
+    pattern: pattern`All Reduce config: symmetric_memory = <symmetric> MB, local_buffer = <local> MB, multicast = (?<multicast>\w+)(?:, pull = (?<pull>\w+))?`,
+    fields: { symmetric: mib(), local: mib(), multicast: word(), pull: word() },
     spellings: [
       {
-        releases: [{ from: '0.5.16' }],
+        has: ['pull'],
+        releases: [{ from: '0.5.19' }],
+        emitters: [
+          'distributed/device_communicators/custom_all_reduce_v2.py::CustomAllReduceV2._init_workspace',
+        ],
+      },
+      {
+        lacks: ['pull'],
+        releases: [{ from: '0.5.16', to: '0.5.18' }],
         emitters: [
           'distributed/device_communicators/custom_all_reduce_v2.py::CustomAllReduceV2._init_workspace',
         ],

@@ -90,6 +90,7 @@ export const limitForms = [
           'arg_groups/speculative_hook.py::_handle_dspark',
           'arg_groups/speculative_hook.py::_handle_eagle_family',
           'arg_groups/speculative_hook.py::_handle_frozen_kv_mtp',
+          'arg_groups/speculative_hook.py::_handle_ngram',
         ],
       },
       { lacks: ['hint'], releases: [{ from: '0.5.4', to: '0.5.4' }] },
@@ -126,6 +127,7 @@ export const limitForms = [
         emitters: [
           'server_args.py::ServerArgs.__post_init__',
           'server_args.py::ServerArgs._handle_data_parallelism',
+          'arg_groups/parallel_hook.py::handle_data_parallelism',
         ],
       },
     ],
@@ -160,6 +162,56 @@ export const limitForms = [
     fields: { each: word(), minimum: mib('cardCapacity') },
     spellings: [
       { releases: [{ from: '0.5.10rc0' }], emitters: ['utils/common.py::_cuda_mem_fallback'] },
+    ],
+  },
+  {
+    id: 'pool-below-context',
+    phase: 'summary',
+    event: 'note',
+    owner: 'sglang',
+    level: 'warning',
+    anchors: [', fewer than --context-length'],
+    pattern: pattern`KV pool holds <tokens#> tokens, fewer than --context-length <context#>(?=\.|$)`,
+    fields: { tokens: tokens(), context: tokens('contextLength') },
+    spellings: [
+      {
+        releases: [{ from: '0.5.23' }],
+        emitters: ['managers/tp_worker.py::TpModelWorker.get_worker_info'],
+      },
+    ],
+  },
+  {
+    id: 'kv-sharding',
+    phase: 'pools',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['Page-interleave KV sharding'],
+    pattern: pattern`Page-interleave KV sharding enabled: shard_rank=<shard#> shard_size=<shards#> page_size=<page#> prefix_tokens=<prefix#> chunk_tokens=<chunk#> scratch_rows=<rows#> x2 \(<scratch> MiB per rank, charged against the KV budget\)(?<symmetric>, NCCL symmetric scratch)?`,
+    fields: {
+      shard: count(),
+      shards: count(),
+      page: tokens(),
+      prefix: tokens(),
+      chunk: tokens(),
+      rows: count(),
+      scratch: mib(),
+    },
+    spellings: [
+      {
+        lacks: ['symmetric'],
+        releases: [{ from: '0.5.21', to: '0.5.22' }],
+        emitters: [
+          'mem_cache/page_interleave_pool.py::PageInterleaveKVPoolMixin._init_page_shard_state',
+        ],
+      },
+      {
+        has: ['symmetric'],
+        releases: [{ from: '0.5.23' }],
+        emitters: [
+          'mem_cache/page_interleave_pool.py::PageInterleaveKVPoolMixin._init_page_shard_state',
+        ],
+      },
     ],
   },
 ] as const satisfies readonly LineForm[];

@@ -1,7 +1,7 @@
 /**
  * Errors that end a start-up because a pool cannot be sized.
  */
-import { count, exactShare, gib, mib, requests, share, tokens, word } from './field';
+import { bytes, count, exactShare, gib, mib, requests, share, tokens, word } from './field';
 import type { LineForm } from './lineForm';
 import { pattern } from './pattern';
 
@@ -137,13 +137,22 @@ export const sizingErrorForms = [
     owner: 'sglang',
     level: 'error',
     anchors: ['leaves no room for the full KV pool'],
-    pattern: pattern`SWA pool cap \(<swa#> tokens, <swaSize> GiB\) leaves no room for the full KV pool within the available <available> GiB`,
+    pattern: pattern`(?<compressed>DSV4 )?SWA pool cap \(<swa#> tokens, <swaSize> Gi?B\) leaves no room for the full KV pool within the available <available> Gi?B`,
     fields: { swa: tokens('swaTokens'), swaSize: gib('swaPool'), available: gib('restMemory') },
     spellings: [
       {
+        lacks: ['compressed'],
         releases: [{ from: '0.5.14' }],
         emitters: [
           'model_executor/pool_configurator.py::SWAChunkCapPoolConfigurator.calculate_pool_sizes',
+          'model_executor/pool_configurator.py::SWARequestCapPoolConfigurator.calculate_pool_sizes',
+        ],
+      },
+      {
+        has: ['compressed'],
+        releases: [{ from: '0.5.21' }],
+        emitters: [
+          'model_executor/pool_configurator.py::DSV4PoolConfigurator.calculate_pool_sizes',
         ],
       },
     ],
@@ -162,7 +171,30 @@ export const sizingErrorForms = [
         releases: [{ from: '0.5.16' }],
         emitters: [
           'model_executor/pool_configurator.py::HybridSWAPoolConfigurator._solve_pool_sizes',
+          'model_executor/pool_configurator.py::MemoryPoolConfigurator.validate_swa_pool_size',
         ],
+      },
+    ],
+  },
+  {
+    id: 'unified-pool-too-small',
+    phase: 'sizing',
+    event: 'fatal',
+    owner: 'sglang',
+    level: 'error',
+    anchors: [' cannot fit ONE worst-case request', ' leaves no allocatable page for sub-pool'],
+    pattern: pattern`(?:byte budget <budget#> cannot fit ONE worst-case request \(bs=1 floor <floor#> =|(?<page>unified pool size) <size#> leaves no allocatable page for sub-pool)`,
+    fields: { budget: bytes(undefined, ['budget', 'size']), floor: bytes() },
+    spellings: [
+      {
+        lacks: ['page'],
+        releases: [{ from: '0.5.19' }],
+        emitters: ['mem_cache/unified_memory_pool.py::_check_bs1_feasibility_floor'],
+      },
+      {
+        has: ['page'],
+        releases: [{ from: '0.5.22' }],
+        emitters: ['mem_cache/unified_memory_pool.py::UnifiedKVPool._max_slots_for_total_bytes'],
       },
     ],
   },

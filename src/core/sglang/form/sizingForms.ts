@@ -137,6 +137,7 @@ export const sizingForms = [
         emitters: [
           'model_executor/model_runner.py::ModelRunner.init_memory_pool',
           'model_executor/model_runner_kv_cache_mixin.py::ModelRunnerKVCacheMixin.init_memory_pool',
+          'mem_cache/kv_cache_configurator.py::KVCacheConfigurator._apply_token_constraints',
         ],
       },
     ],
@@ -147,8 +148,12 @@ export const sizingForms = [
     event: 'sizing',
     owner: 'sglang',
     level: 'info',
-    anchors: ['memory calculation: bytes_per_full_token'],
-    pattern: pattern`(?:(?<upstream>DSV4)|DSv4|SW KV) memory calculation: bytes_per_full_token=<perToken>, available_bytes=<available> GB,${fixedAmounts}${anywhere('fp4_logits_workspace=<fp4Workspace> MiB')}(?: \w+=[^,\s]+(?: GB| MiB)?,)* full_token=<tokens#>`,
+    anchors: [
+      'DSV4 memory calculation: ',
+      'DSv4 memory calculation: ',
+      'SW KV memory calculation: ',
+    ],
+    pattern: pattern`(?:(?<upstream>DSV4)|DSv4|SW KV) memory calculation:(?<unified> unified=\w{4,5},)?(?: unified_fp8=\w{4,5},)?(?<draftRows> dspark_draft_bf16=\w{4,5},)?(?: \w{1,40}=(?:True|False),)* bytes_per_full_token=<perToken>, available_bytes=<available> GB,${fixedAmounts}${anywhere('fp4_logits_workspace=<fp4Workspace> MiB')}(?: \w+=[^,\s]+(?: GB| MiB)?,)* full_token=<tokens#>`,
     fields: {
       perToken: bytesPerToken('printed', 'budgetedBytesPerToken'),
       available: gib('restMemory'),
@@ -174,7 +179,23 @@ export const sizingForms = [
       },
       {
         has: ['upstream', 'c128Fixed'],
-        releases: [{ from: '0.5.15' }],
+        lacks: ['unified'],
+        releases: [{ from: '0.5.15', to: '0.5.19' }],
+        emitters: [
+          'model_executor/pool_configurator.py::DSV4PoolConfigurator.calculate_pool_sizes',
+        ],
+      },
+      {
+        has: ['upstream', 'c128Fixed', 'unified'],
+        lacks: ['draftRows'],
+        releases: [{ from: '0.5.20', to: '0.5.20' }],
+        emitters: [
+          'model_executor/pool_configurator.py::DSV4PoolConfigurator.calculate_pool_sizes',
+        ],
+      },
+      {
+        has: ['upstream', 'c128Fixed', 'unified', 'draftRows'],
+        releases: [{ from: '0.5.21' }],
         emitters: [
           'model_executor/pool_configurator.py::DSV4PoolConfigurator.calculate_pool_sizes',
         ],
@@ -203,6 +224,23 @@ export const sizingForms = [
       {
         releases: [{ from: '0.5.12' }],
         emitters: ['model_executor/pool_configurator.py::DSV4PoolConfigurator._to_config'],
+      },
+    ],
+  },
+  {
+    // What the window has for every request, in place of the tokens that the sizing gave it.
+    id: 'swa-ring',
+    phase: 'sizing',
+    event: 'note',
+    owner: 'sglang',
+    level: 'info',
+    anchors: ['SWA ring: swa_max_total_num_tokens'],
+    pattern: pattern`SWA ring: swa_max_total_num_tokens <before#> -> <after#> \(`,
+    fields: { before: tokens(), after: tokens('swaTokens') },
+    spellings: [
+      {
+        releases: [{ from: '0.5.20' }],
+        emitters: ['mem_cache/kv_cache_configurator.py::KVCacheConfigurator.configure'],
       },
     ],
   },
@@ -251,7 +289,10 @@ export const sizingForms = [
     spellings: [
       {
         releases: [{ from: '0.5.16' }],
-        emitters: ['server_args.py::ServerArgs._handle_multimodal_feature_transport'],
+        emitters: [
+          'server_args.py::ServerArgs._handle_multimodal_feature_transport',
+          'arg_groups/serving_hook.py::handle_multimodal_feature_transport',
+        ],
       },
     ],
   },
@@ -269,6 +310,7 @@ export const sizingForms = [
         releases: [{ from: '0.5.18' }],
         emitters: [
           'model_executor/model_runner_components/spec_aux_hidden_state.py::_resolve_dflash_draft_cell_size',
+          'mem_cache/draft_kv_budget.py::resolve_dflash_draft_cell_size',
         ],
       },
     ],

@@ -92,7 +92,10 @@ export const slotForms = [
       {
         has: ['bare', 'lower'],
         releases: [{ from: '0.5.3.post2' }],
-        emitters: ['mem_cache/common.py::alloc_token_slots'],
+        emitters: [
+          'mem_cache/common.py::alloc_token_slots',
+          'mem_cache/allocation.py::alloc_token_slots',
+        ],
       },
       {
         has: ['free'],

@@ -184,7 +184,10 @@ export const weightForms = [
     spellings: [
       {
         releases: [{ from: '0.5.13' }],
-        emitters: ['model_loader/loader.py::DefaultModelLoader.load_weights_and_postprocess'],
+        emitters: [
+          'model_loader/loader.py::DefaultModelLoader.load_weights_and_postprocess',
+          'model_loader/loader.py::DefaultModelLoader.load_weights_only',
+        ],
       },
     ],
   },
@@ -200,7 +203,10 @@ export const weightForms = [
     spellings: [
       {
         releases: [{ from: '0.5.13' }],
-        emitters: ['model_loader/loader.py::DefaultModelLoader.load_weights_and_postprocess'],
+        emitters: [
+          'model_loader/loader.py::DefaultModelLoader.load_weights_and_postprocess',
+          'model_loader/loader.py::DefaultModelLoader.load_weights_only',
+        ],
       },
     ],
   },
@@ -343,8 +349,12 @@ export const weightForms = [
     fields: { ratio: { unit: '1', rounding: 'exact' }, model: word() },
     spellings: [
       {
-        releases: [{ from: '0.5.12', to: '0.5.14' }],
-        emitters: ['arg_groups/deepseek_v4_hook.py::apply_deepseek_v4_defaults'],
+        releases: [{ from: '0.5.12' }],
+        emitters: [
+          'arg_groups/deepseek_v4_hook.py::apply_deepseek_v4_defaults',
+          'arg_groups/overrides.py::_deepseek_v4_overrides',
+          'arg_groups/model_overrides/deepseek_v4.py::_deepseek_v4_overrides',
+        ],
       },
     ],
   },
