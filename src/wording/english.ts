@@ -46,6 +46,10 @@ export const english = {
     '{cure} That is so unless --max-total-tokens is set, which this log does not show.',
   'cure.unless-ranks': '{cure} Ranks that this log does not show may have less.',
   'cure.raise-to': '{flag} gives {tokens} and leaves {left}.',
+  'cure.raise-to-own':
+    '{cure} Without the flag this release would set {fraction}; what that leaves is for prefill chunks and graphs.',
+  'cure.kept-by-release':
+    'No larger fraction is offered: without the flag this release would set {fraction}, and what that leaves is for prefill chunks and graphs.',
   'cure.raise-to-plain': '{flag} gives more KV cache and leaves {left}.',
   'cure.lower-to':
     'Set {flag}: {tokens} still fit. It has to fall by at least {by}; later allocations were not reached.',
@@ -191,6 +195,7 @@ export const english = {
     'a reservation or a state pool that this log does not show takes the budget first',
   'reason.maybe-host-memory':
     'so much free memory is that of a GPU that shares it with the host, where it moves with other programs',
+  'reason.kept-by-release': 'the release keeps the rest for prefill chunks and graphs',
   'reason.inputs-missing': 'the log does not show the free memory before and after loading',
 
   'fraction.is-automatic':

@@ -8,6 +8,7 @@ import { accountOfLog } from '../../src/core/account/account';
 import { checkMessages } from '../../src/core/account/layoutMessages';
 import type { RunLayout } from '../../src/core/account/runLayout';
 import { readLog } from '../../src/core/log/readLog';
+import { foreign } from '../../src/core/message/message';
 import type { QuantityId } from '../../src/core/sglang/quantityId';
 import { sourceOf } from '../core/log/memorySource';
 import type { Config } from '../core/model/configText';
@@ -291,6 +292,24 @@ withShared(() => {
       );
       expect(layoutIn(run)).toMatchObject({ idleFlag: 'fp8_e5m2', inferredDtypes: ['bfloat16'] });
       expectNear(run, 'bytesPerToken', 70272, 0);
+    });
+
+    test.each([
+      ['fp8_e4m3', 'layout.flag-without-effect-printed'],
+      ['bfloat16', 'layout.flag-in-effect-printed'],
+    ])('%s is held against the dtype that the log prints', async (dtype, id) => {
+      const run = await runOf('rtxpro6000-kimi-k25-int4-auto-fraction', kimi, text =>
+        text.replaceAll("kv_cache_dtype='auto'", `kv_cache_dtype='${dtype}'`),
+      );
+      const messages = checkMessages(layoutIn(run));
+      expect(messages.filter(one => one.id.startsWith('layout.flag'))).toEqual([
+        { id, arguments: { flag: `--kv-cache-dtype ${dtype}`, dtype: foreign('bfloat16') } },
+      ]);
+    });
+
+    test('of auto is no question', async () => {
+      const run = await runOf('rtxpro6000-kimi-k25-int4-auto-fraction', kimi);
+      expect(layoutIn(run)).toMatchObject({ askedDtype: undefined });
     });
   });
 

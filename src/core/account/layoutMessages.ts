@@ -71,7 +71,17 @@ export function checkMessages(join: RunLayout): Message[] {
       : [message('layout.flag-without-effect', { flag: `--kv-cache-dtype ${idleFlag}`, dtypes })];
   const ranks =
     inferredRanks === undefined ? [] : [message('layout.ranks', { ranks: inferredRanks })];
-  return [...agrees, ...flag, ...ranks];
+  return [...agrees, ...flag, ...askedMessages(join), ...ranks];
+}
+
+/** Whether the flag came to the dtype that the log prints. */
+function askedMessages({ askedDtype }: RunLayout): Message[] {
+  if (askedDtype === undefined) {
+    return [];
+  }
+  const { name, printed, isInEffect } = askedDtype;
+  const id = isInEffect ? 'layout.flag-in-effect-printed' : 'layout.flag-without-effect-printed';
+  return [message(id, { flag: `--kv-cache-dtype ${name}`, dtype: foreign(printed) })];
 }
 
 /** What the config has for the pools that a log prints: the full one, and that of window layers. */

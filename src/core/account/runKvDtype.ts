@@ -38,6 +38,38 @@ export function kvDtypeOf(run: Run, binding: RankFigures | undefined): RunKvDtyp
     : { name: undefined, basis: 'none' };
 }
 
+/** A dtype that was asked for, and whether it is the one that a line names. */
+export interface AskedDtype {
+  /** As the flag has it. */
+  readonly name: string;
+  /** As the line has it. */
+  readonly printed: string;
+  readonly isInEffect: boolean;
+}
+
+/** Names of the same dtype: the flag's, and torch's on all platforms. */
+const sameDtype = [
+  ['fp8_e4m3', 'float8_e4m3fn', 'float8_e4m3fnuz'],
+  ['fp8_e5m2', 'float8_e5m2', 'float8_e5m2fnuz'],
+  ['bfloat16', 'bf16'],
+] as const;
+
+/** Whether the flag came to what the log prints; undefined where one of the two says nothing. */
+export function askedDtypeOf(run: Run, { name: shown, basis }: RunKvDtype): AskedDtype | undefined {
+  const flag = run.serverArguments?.values.get('kv_cache_dtype')?.value;
+  if (basis !== 'printed' || shown === undefined || typeof flag !== 'string') {
+    return undefined;
+  }
+  const printed = shown.replace(/^torch\./, '');
+  const kindOf = (name: string): number =>
+    sameDtype.findIndex(names => names.some(one => one === name));
+  const asked = kindOf(flag);
+  const isPlain = kindOf(printed) >= 0 || printed === 'float16';
+  return asked >= 0 && isPlain
+    ? { name: flag, printed, isInEffect: asked === kindOf(printed) }
+    : undefined;
+}
+
 /** What decides which dtypes a server can have come to where no line names the one in use. */
 export interface DtypeChoice {
   readonly kvDtype?: string;

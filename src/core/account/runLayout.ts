@@ -22,7 +22,8 @@ import { largestPowerOfTwo } from './limitFacts';
 import type { RunLayoutOptions } from './layoutOptions';
 import { RunArguments, layoutOptionsOf } from './layoutOptions';
 import type { PoolFigure, RankFigures } from './rankFigures';
-import { canCacheIn } from './runKvDtype';
+import type { AskedDtype } from './runKvDtype';
+import { askedDtypeOf, canCacheIn, kvDtypeOf } from './runKvDtype';
 
 /** A config as it is given to the account. */
 export interface GivenConfig {
@@ -53,6 +54,8 @@ export interface RunLayout {
   readonly isDtypeUnasked: boolean;
   /** Set where a dtype was asked for and the sizes are those of others. */
   readonly idleFlag: string | undefined;
+  /** Set where a dtype was asked for and the log names the one in use. */
+  readonly askedDtype: AskedDtype | undefined;
   /** Tokens that a request took on average; undefined without a busy decode line. */
   readonly averageRequest: Quantity | undefined;
   /** Tensor-parallel ranks, where printed sizes decided them. */
@@ -106,6 +109,7 @@ export function layoutOfRun(
       isDtypeUnasked: isInferred && isDtypeUnasked(config.layout, options),
       averageRequest: averageRequest(run),
       idleFlag: isInferred ? options.kvDtype : undefined,
+      askedDtype: askedDtypeOf(run, kvDtypeOf(run, binding)),
       shownModel: run.modelClass === config.layout.architecture ? undefined : run.modelClass,
       inferredRanks: decided.parallel.tp === options.parallel.tp ? undefined : decided.parallel.tp,
     },
