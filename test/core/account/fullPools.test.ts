@@ -48,6 +48,18 @@ describe('a pool without room', () => {
     expect(text).toMatch(/^The KV pool is full: 8 requests hold 100,000 tokens \(12,500 tokens/);
   });
 
+  test('one that has less left than a request of the usual size holds is full', () => {
+    // 1 - 0.945 is less than 0.945 / 8, what each request holds; 1 - 0.865 is more.
+    const used = (usage: string) => end(batch(`#token: 94000, token usage: ${usage}`)).kind;
+    expect([used('0.95'), used('0.87')]).toEqual(['pool-exhausted', 'ok']);
+  });
+
+  test('requests that wait for a limit of requests do not wait for the pool', () => {
+    const summary =
+      '[2026-03-01 08:59:00 TP0] max_total_num_tokens=100000, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=8, context_len=32768, available_gpu_mem=9.00 GB\n';
+    expect(end(`${summary}${batch('#token: 94000, token usage: 0.95')}`).kind).toBe('ok');
+  });
+
   test('nothing is full while no request waits', () => {
     const { kind } = end(batch(`${quarterFull}, mamba num: 40, mamba usage: 1.00`, 0));
     expect(kind).toBe('ok');
