@@ -111,7 +111,12 @@ function requestMessages(join: RunLayout, quantities: Known): Message[] {
   }
   const room = (length: Quantity): Message[] => {
     const requests = tokens && roomFor(join, quantities, tokens, length);
-    return requests ? [message('layout.concurrency', { requests, length })] : [];
+    const most = quantities.get('maxRunningRequests');
+    return requests === undefined
+      ? []
+      : most !== undefined && most.interval.hi < requests.interval.lo
+        ? [message('layout.concurrency-limited', { requests, length, most })]
+        : [message('layout.concurrency', { requests, length })];
   };
   const cost = context && costOf(join, context);
   return [

@@ -80,4 +80,5 @@ export interface ModelMessages {
   /** Of the length that requests had on average. */
   'layout.average': { length: Quantity; cost: Quantity; requests: Quantity };
   'layout.concurrency': { requests: Quantity; length: Quantity };
+  'layout.concurrency-limited': { requests: Quantity; length: Quantity; most: Quantity };
 }

@@ -7,7 +7,7 @@ import type { Quantity } from '../../../src/core/units/quantity';
 import { layoutOf } from '../model/configText';
 import { latent } from '../model/modelConfigs';
 
-function costsWith(speculation: string, draftLayers: object): readonly (readonly number[])[] {
+function messagesWith(speculation: string, draftLayers: object, last = '') {
   const layout = layoutOf({ ...latent(61), max_position_embeddings: 163840, ...draftLayers });
   const [account] = accountOfLog(
     readLogText(
@@ -18,6 +18,7 @@ function costsWith(speculation: string, draftLayers: object): readonly (readonly
         '[2026-02-25 09:00:05 TP0] Load weight end. elapsed=4.00 s, type=DeepseekV3ForCausalLM, dtype=torch.bfloat16, avail mem=53.50 GB, mem usage=84.50 GB.',
         '[2026-02-25 09:00:06 TP0] KV Cache is allocated. #tokens: 395261, KV size: 25.87 GB',
         '[2026-02-25 09:00:06 TP0] Memory pool end. avail mem=26.10 GB',
+        last,
         '',
       ].join('\n'),
     ),
@@ -26,7 +27,11 @@ function costsWith(speculation: string, draftLayers: object): readonly (readonly
   if (account?.layout?.kind !== 'known') {
     throw new Error('no layout');
   }
-  return layoutMessages(account.layout.value, account.quantities).flatMap(found => {
+  return layoutMessages(account.layout.value, account.quantities);
+}
+
+function costsWith(speculation: string, draftLayers: object): readonly (readonly number[])[] {
+  return messagesWith(speculation, draftLayers).flatMap(found => {
     const cost = found.arguments['cost'] as Quantity | undefined;
     return found.id === 'plan.request-cost' && cost ? [[cost.interval.lo, cost.interval.hi]] : [];
   });
@@ -44,4 +49,15 @@ test('the pool of a draft of one layer holds the tokens once more', () => {
 
 test('nothing is said where the layers of another draft are not known', () => {
   expect(costsWith("'STANDALONE'", {})).toEqual([]);
+});
+
+// 395,261 tokens are two requests of 163,840.
+test.each([
+  [1, 'layout.concurrency-limited'],
+  [2, 'layout.concurrency'],
+])('room for two requests is said beside a limit of %d', (most, id) => {
+  const summary = `[2026-02-25 09:00:07 TP0] max_total_num_tokens=395261, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=${most}, context_len=163840, available_gpu_mem=20.00 GB`;
+  const found = messagesWith('None', {}, summary).filter(one => one.id.startsWith('layout.conc'));
+  expect(found.map(one => one.id)).toEqual([id]);
+  expect(found[0]?.arguments).toHaveProperty('requests.exact', 2n);
 });
