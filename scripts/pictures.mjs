@@ -201,6 +201,7 @@ async function act(window, step) {
     await window.eventually(`the problem ${problem} is listed`, async () =>
       (await window.problems()).find(row => row.includes(problem)),
     );
+    await window.page.locator('[id="status.problems"]').filter({ hasText: '1' }).waitFor();
   }
   if (command !== undefined) await window.runCommand(command);
   if (pick !== undefined) await window.pick(pick);
@@ -214,6 +215,8 @@ async function act(window, step) {
   if (unfold !== undefined) {
     // The list lends its elements to other rows while it is drawn: one click may miss.
     const folded = rowOf(window, unfold);
+    await folded.waitFor();
+    await sleep(1_500);
     await window.eventually(`${unfold} is unfolded`, async () => {
       if ((await folded.getAttribute('aria-expanded').catch(() => null)) === 'true') return true;
       await folded
