@@ -357,6 +357,8 @@ export const english = {
   'layout.average':
     'At its busiest a request took {length} on average: {cost} on each rank, room for {requests}.',
   'layout.concurrency': 'Room for {requests} of {length} at once.',
+  'layout.concurrency-groups':
+    'Room for {requests} of {length} at once in each of {groups} groups.',
   'layout.concurrency-limited':
     'Room for {requests} of {length} at once, but no more than {most} run.',
 

@@ -111,12 +111,7 @@ function requestMessages(join: RunLayout, quantities: Known): Message[] {
   }
   const room = (length: Quantity): Message[] => {
     const requests = tokens && roomFor(join, quantities, tokens, length);
-    const most = quantities.get('maxRunningRequests');
-    return requests === undefined
-      ? []
-      : most !== undefined && most.interval.hi < requests.interval.lo
-        ? [message('layout.concurrency-limited', { requests, length, most })]
-        : [message('layout.concurrency', { requests, length })];
+    return requests ? [concurrencyMessage(join, quantities, requests, length)] : [];
   };
   const cost = context && costOf(join, context);
   return [
@@ -124,6 +119,23 @@ function requestMessages(join: RunLayout, quantities: Known): Message[] {
     ...(cost ? [message('plan.request-cost', { cost, length: context })] : []),
     ...averageMessages(join, quantities, averageRequest),
   ];
+}
+
+/** Room of one group of data parallelism: each has tokens and a limit of its own. */
+function concurrencyMessage(
+  { options }: RunLayout,
+  quantities: Known,
+  requests: Quantity,
+  length: Quantity,
+): Message {
+  const most = quantities.get('maxRunningRequests');
+  if (most !== undefined && most.interval.hi < requests.interval.lo) {
+    return message('layout.concurrency-limited', { requests, length, most });
+  }
+  const { dp: groups = 1 } = options.parallel;
+  return groups > 1
+    ? message('layout.concurrency-groups', { requests, length, groups })
+    : message('layout.concurrency', { requests, length });
 }
 
 function averageMessages(

@@ -80,5 +80,6 @@ export interface ModelMessages {
   /** Of the length that requests had on average. */
   'layout.average': { length: Quantity; cost: Quantity; requests: Quantity };
   'layout.concurrency': { requests: Quantity; length: Quantity };
+  'layout.concurrency-groups': { requests: Quantity; length: Quantity; groups: number };
   'layout.concurrency-limited': { requests: Quantity; length: Quantity; most: Quantity };
 }

@@ -7,12 +7,12 @@ import type { Quantity } from '../../../src/core/units/quantity';
 import { layoutOf } from '../model/configText';
 import { latent } from '../model/modelConfigs';
 
-function messagesWith(speculation: string, draftLayers: object, last = '') {
+function messagesWith(speculation: string, draftLayers: object, last = '', sizes = 'tp_size=8') {
   const layout = layoutOf({ ...latent(61), max_position_embeddings: 163840, ...draftLayers });
   const [account] = accountOfLog(
     readLogText(
       [
-        `[2026-02-25 09:00:00] server_args=ServerArgs(model_path='/m/a', tp_size=8, page_size=1, mem_fraction_static=0.8, kv_cache_dtype='bfloat16', speculative_algorithm=${speculation})`,
+        `[2026-02-25 09:00:00] server_args=ServerArgs(model_path='/m/a', ${sizes}, page_size=1, mem_fraction_static=0.8, kv_cache_dtype='bfloat16', speculative_algorithm=${speculation})`,
         '[2026-02-25 09:00:01 TP0] Init torch distributed ends. elapsed=0.90 s, mem usage=0.20 GB',
         '[2026-02-25 09:00:01 TP0] Load weight begin. avail mem=138.00 GB',
         '[2026-02-25 09:00:05 TP0] Load weight end. elapsed=4.00 s, type=DeepseekV3ForCausalLM, dtype=torch.bfloat16, avail mem=53.50 GB, mem usage=84.50 GB.',
@@ -60,4 +60,16 @@ test.each([
   const found = messagesWith('None', {}, summary).filter(one => one.id.startsWith('layout.conc'));
   expect(found.map(one => one.id)).toEqual([id]);
   expect(found[0]?.arguments).toHaveProperty('requests.exact', 2n);
+});
+
+test('room is that of one group where there are several', () => {
+  const summary =
+    '[2026-02-25 09:00:07 TP0] max_total_num_tokens=395261, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=256, context_len=163840, available_gpu_mem=20.00 GB';
+  const [said] = messagesWith(
+    'None',
+    {},
+    summary,
+    'tp_size=8, dp_size=8, enable_dp_attention=True',
+  ).filter(one => one.id.startsWith('layout.conc'));
+  expect(said).toMatchObject({ id: 'layout.concurrency-groups', arguments: { groups: 8 } });
 });
