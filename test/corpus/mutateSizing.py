@@ -208,4 +208,5 @@ def run(row):
     return {"text": changed, "names": names, "locals": numbers, "returns": returned, "raises": raised}
 
 
-print(json.dumps([run(row) for row in json.load(sys.stdin)]))
+if __name__ == "__main__":
+    print(json.dumps([run(row) for row in json.load(sys.stdin)]))

@@ -1,6 +1,6 @@
 /** `value.name`: what was written before, what a fact table says, what the class gives. */
 import { isBuiltinMethod } from './builtinMethod';
-import { classAttribute, inheritedAttribute } from './classes';
+import { classAttribute, inheritedAttribute, isProperty } from './classes';
 import { attributeFromInit } from './initialAttribute';
 import { toldValue } from './inputs';
 import type { Machine } from './machine';
@@ -60,7 +60,14 @@ function opaqueAttribute(machine: Machine, value: OpaqueValue, name: string): Va
     return known;
   }
   const found = unwrittenAttribute(machine, value, name, path);
-  machine.readAttributes.set(path.text, found);
+  // A property is computed at each reading, from what is written by then.
+  if (
+    value.type === undefined ||
+    found.kind === 'function' ||
+    !isProperty(machine, value.type, name)
+  ) {
+    machine.readAttributes.set(path.text, found);
+  }
   return found;
 }
 

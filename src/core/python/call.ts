@@ -13,7 +13,7 @@ import { exceptionNamed } from './exceptionType';
 import { mathFunction } from './mathFunction';
 import { formulaValue, toldValue } from './inputs';
 import { resultOf } from './outcome';
-import { measuredInput } from './measurement';
+import { measuredInput, unfollowedInput } from './measurement';
 import type { CallRecord, Frame, Machine, Trace } from './machine';
 import { PythonRaise, sourceOf, Stopped } from './machine';
 import { Scope } from './scope';
@@ -128,17 +128,18 @@ function call(
       ? follow(machine, frame, known, given)
       : undefined;
   if (known !== undefined && result !== undefined) {
-    const measured = measuredInput(machine, frame, result);
+    const measured =
+      known.kind === 'function' ? measuredInput(machine, frame, known, result) : undefined;
     return measured === undefined
       ? done(nameUnknown(result, source, known, given))
-      : done(measured, result);
+      : done(measured.value, measured.isWhole ? result : undefined);
   }
   forgetArguments(machine, source, given);
   const unfollowed = path && machine.facts.unfollowed.value(path);
-  const input = unfollowed && measuredInput(machine, frame, undefined);
-  if (unfollowed !== undefined && input !== undefined) {
-    machine.assumptions.add(unfollowed.row.assumption);
-    return done(input);
+  if (unfollowed !== undefined) {
+    const { assumption } = unfollowed.row;
+    const unknown = machine.unknown(path?.text ?? source);
+    return done(unfollowedInput(machine, frame, unknown, assumption) ?? fromTerm(unknown));
   }
   return done(unknownCall(path, source));
 }
@@ -267,11 +268,13 @@ export function callFunction(
     return opaque({ text: source, steps: ['?', source] });
   }
   if ('kind' in definition) {
-    return evaluate(machine, frame, definition.body);
+    return machine.sizing.inCall(definition, () => evaluate(machine, frame, definition.body));
   }
   machine.entered.set(definition, callee);
   try {
-    return resultOf(machine, runBlock(machine, frame, definition.body));
+    return machine.sizing.inCall(definition, () =>
+      resultOf(machine, runBlock(machine, frame, definition.body)),
+    );
   } catch (error) {
     const isBroken = error instanceof Stopped && error.reason === 'broken';
     if (isBroken || isLeftToSubclass(error, receiver)) {

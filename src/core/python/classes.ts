@@ -102,6 +102,15 @@ function defines(statement: Statement, name: string): boolean {
   }
 }
 
+/** True for a name that the class computes whenever it is read. */
+export function isProperty(machine: Machine, type: ClassValue, name: string): boolean {
+  const statement = classMember(machine, type, name)?.statement;
+  return (
+    statement?.kind === 'function' &&
+    statement.definition.decorators.some(one => decoratorName(one) === 'property')
+  );
+}
+
 /** The last name of a decorator: `functools.lru_cache(maxsize=1)` is `lru_cache`. */
 export function decoratorName(decorator: Expression): string {
   const inner = decorator.kind === 'call' ? decorator.callee : decorator;
@@ -180,8 +189,8 @@ function method(
     receiver: bound,
     closure: undefined,
   };
-  const isProperty = decorators.some(decorator => propertyDecorators.has(decorator));
-  return isProperty && receiver !== undefined
+  const isComputed = decorators.some(decorator => propertyDecorators.has(decorator));
+  return isComputed && receiver !== undefined
     ? callFunction(machine, made, [], new Map(), undefined, machine.options.limits.depth - 6)
     : made;
 }

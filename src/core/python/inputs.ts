@@ -167,6 +167,7 @@ function libraryValue(
   const amount = (name: string, unit: string, isInteger: boolean, at = 0): Value => {
     const term = machine.unknown(name, { unit: unitNamed(unit), isInteger });
     if (row.measures !== undefined && at === 0) {
+      machine.sizing.noteLibrary();
       machine.measured.set(term, row.measures);
     }
     return fromTerm(term);

@@ -78,7 +78,7 @@ export function interpretFunction(
   const receiver = bindParameters(machine, frame, definition, type, parameters);
   const running: Frame = { ...frame, receiver };
   const bound = new Map(scope.names);
-  const outcome = attempt(machine, running, definition);
+  const outcome = machine.sizing.inCall(definition, () => attempt(machine, running, definition));
   trace.skipped.push(...notTaken(trace, definition, outcome.stopped !== undefined));
   return { machine, module, definition, trace, parameters: bound, ...outcome };
 }

@@ -4,7 +4,7 @@
  */
 import { input } from '../terms/build';
 import { UnitInferrer } from '../terms/evaluate';
-import type { InputTerm, Term } from '../terms/term';
+import type { InputTerm, OperatorTerm, Term } from '../terms/term';
 import { topologicalOrder } from '../terms/term';
 import type { Quantity } from '../units/quantity';
 import type { PythonNumber } from '../units/pythonNumber';
@@ -13,6 +13,7 @@ import type { FactIndex } from './factIndex';
 import type { MeasuredMemory } from './facts';
 import type { ModuleStore } from './moduleStore';
 import type { Heap, HeapContent, Scope } from './scope';
+import { SizingTrace } from './sizingTrace';
 import type { SourceModule } from './sourceModule';
 import type { Expression, FunctionDefinition, Span, Statement } from './syntax';
 import type { ClassValue, ExceptionValue, FunctionValue, Value } from './value';
@@ -117,6 +118,8 @@ export interface MachineOptions {
   readonly expressions: ReadonlyMap<string, GivenValue>;
   /** The same for expressions of functions that hold there however those are entered. */
   readonly within?: GivenWithin;
+  /** Functions that size with the help of others: what is measured in their calls is an input. */
+  readonly sizing?: ReadonlySet<FunctionDefinition>;
   readonly limits: Limits;
   /** False where nothing is taken for granted, so that every branch is looked at. */
   readonly usesDefaults: boolean;
@@ -141,6 +144,8 @@ export class Machine {
     FunctionDefinition,
     { readonly depth: number; readonly until: number; readonly calls: readonly CallRecord[] }
   >();
+  /** Where memory is measured and where the fraction is used. */
+  readonly sizing = new SizingTrace();
   /** Functions that calls entered. */
   readonly entered = new Map<FunctionDefinition, FunctionValue>();
   /** Input terms that stand for amounts that a library call measures. */
@@ -161,6 +166,8 @@ export class Machine {
   readonly #unknown = new Map<string, InputTerm>();
   readonly #inputs = new Map<string, InputTerm>();
   readonly #expressions = new Map<string, InputTerm>();
+  /** Memory fractions, rounded or not. */
+  readonly #fractions = new Set<Term>();
 
   constructor(options: MachineOptions) {
     this.options = options;
@@ -272,6 +279,9 @@ export class Machine {
     }
     const term = input(id, unit, { integer: isInteger });
     this.#inputs.set(id, term);
+    if (this.facts.input(id)?.tag === 'fraction') {
+      this.#fractions.add(term);
+    }
     const given = this.options.inputs.get(id);
     if (given?.kind === 'quantity') {
       this.valuation.give(term, given.quantity);
@@ -310,6 +320,25 @@ export class Machine {
     return term;
   }
 
+  /** Takes notice of an operation: one that a memory fraction is an operand of is where it is used. */
+  noteOperation(operands: readonly Term[], result: Term): void {
+    if (this.#fractions.size === 0 || !operands.some(one => this.#isFraction(one))) {
+      return;
+    }
+    this.sizing.noteScaled(result);
+    if (operands.length === 1) {
+      this.#fractions.add(result);
+    }
+  }
+
+  #isFraction(term: Term): boolean {
+    return (
+      this.#fractions.has(term) ||
+      (term.kind === 'choice' &&
+        (this.#isFraction(term.whenTrue) || this.#isFraction(term.whenFalse)))
+    );
+  }
+
   /** The unit by forward flow. */
   unitOf(term: Term): Unit | undefined {
     return this.#unitFlow.unitOf(term);
@@ -323,6 +352,17 @@ export class Machine {
   /** True when free memory that a library call measures is part of the term, and not taken from it. */
   isMeasurement(term: Term): boolean {
     return this.#holds(term, 'free-memory', new Set());
+  }
+
+  /** True for a capacity from which what is in use was taken. */
+  isWhatIsLeft({ operator, operands: [first, second] }: OperatorTerm): boolean {
+    return (
+      operator === '-' &&
+      first !== undefined &&
+      second !== undefined &&
+      this.#holds(first, 'capacity', new Set()) &&
+      this.#holds(second, 'in-use', new Set())
+    );
   }
 
   #holds(term: Term, wanted: MeasuredMemory, seen: Set<Term>): boolean {
@@ -341,16 +381,9 @@ export class Machine {
       case 'choice':
         return visit(term.whenTrue) || visit(term.whenFalse);
       case 'operator': {
-        const [first, second] = term.operands;
         const isLeft = term.operator === '-' || term.operator === '/' || term.operator === '//';
-        const isWhatIsLeft =
-          term.operator === '-' &&
-          wanted === 'free-memory' &&
-          first !== undefined &&
-          second !== undefined &&
-          this.#holds(first, 'capacity', new Set()) &&
-          this.#holds(second, 'in-use', new Set());
-        return isWhatIsLeft || term.operands.slice(0, isLeft ? 1 : undefined).some(visit);
+        const isLeftOver = wanted === 'free-memory' && this.isWhatIsLeft(term);
+        return isLeftOver || term.operands.slice(0, isLeft ? 1 : undefined).some(visit);
       }
     }
   }

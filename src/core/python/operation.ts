@@ -37,6 +37,7 @@ export function applyOperator(
     }
   }
   const term = apply(operator, operands, place && { origin: { kind: 'source', ...place } });
+  machine.noteOperation(operands, term);
   const evaluation = machine.valuation.evaluate(term);
   if (evaluation.kind === 'raises') {
     return unlessOurs(machine, operator, operands, evaluation.error);

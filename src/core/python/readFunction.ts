@@ -15,6 +15,7 @@ import { inUnit } from './measurement';
 import type { ModuleStore } from './moduleStore';
 import { numberTerm } from './operation';
 import { UnitFlow } from './unitFlow';
+import type { FunctionDefinition } from './syntax';
 import { Valuation } from './valuation';
 import type { Value } from './value';
 import { fromTerm } from './value';
@@ -29,6 +30,7 @@ export interface ReadingOptions {
   readonly expressions: ReadonlyMap<string, GivenValue>;
   /** Values of expressions of certain functions, wherever those run. */
   readonly within?: GivenWithin;
+  readonly sizing?: ReadonlySet<FunctionDefinition>;
   readonly limits?: Limits;
   /** False to look at every branch, whatever is usual. */
   readonly usesDefaults?: boolean;
@@ -47,6 +49,8 @@ export interface FunctionReading {
   /** True where a result depends on a memory fraction. */
   readonly usesFraction: boolean;
   readonly scaledParameter: ScaledParameter | undefined;
+  /** The functions that size: those in whose calls what is measured meets what the fraction makes. */
+  readonly owners: ReadonlySet<FunctionDefinition>;
   /** True where the usual case contradicts the function, so that it is read as if uncalled. */
   readonly isUncalled: boolean;
 }
@@ -61,29 +65,34 @@ export function readFunction(asked: ReadingOptions, target: FunctionToRun): Func
       units: new UnitFlow([]),
       usesFraction: false,
       scaledParameter: undefined,
+      owners: new Set(),
       isUncalled,
     };
   }
   const roots = numberTerms(first);
   const fraction = fractionTerms(options.facts, first);
   const usesFraction = topologicalOrder(roots).some(term => fraction.has(term));
+  const unitsOf = (run: FunctionRun): UnitFlow =>
+    new UnitFlow(numberTerms(run), leadingTerms(run), run.machine.plain);
   if (!usesFraction) {
-    const units = new UnitFlow(roots, leadingTerms(first), first.machine.plain);
-    return { run: first, units, usesFraction, scaledParameter: undefined, isUncalled };
-  }
-  const scaledParameter = findScaledParameter(options.facts, target, first, fraction);
-  if (scaledParameter === undefined) {
     return {
       run: first,
-      units: new UnitFlow(roots, leadingTerms(first), first.machine.plain),
+      units: unitsOf(first),
       usesFraction,
-      scaledParameter,
+      scaledParameter: undefined,
+      owners: new Set(),
       isUncalled,
     };
   }
-  const run = interpret(options, target, new Map(), scaledParameter);
-  const units = new UnitFlow(numberTerms(run), leadingTerms(run), run.machine.plain);
-  return { run, units, usesFraction, scaledParameter, isUncalled };
+  const scaledParameter = findScaledParameter(options.facts, target, first, fraction);
+  const { sizing, inputTerms } = first.machine;
+  const found = sizing.ownersIn(roots, inputTerms.get(options.facts.measurement.id));
+  const owners = new Set([...sizing.replacing, ...found]);
+  const run =
+    scaledParameter === undefined && found.size === 0
+      ? first
+      : interpret({ ...options, sizing: owners }, target, new Map(), scaledParameter);
+  return { run, units: unitsOf(run), usesFraction, scaledParameter, owners, isUncalled };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { FactIndex } from '../../python/factIndex';
 import { computesWithFraction } from '../../python/fractionUse';
 import type { FunctionReading } from '../../python/readFunction';
 import { numberTerms } from '../../python/readFunction';
+import { returnsValue } from '../../python/sizingTrace';
 import type { Value } from '../../python/value';
 import type { Term } from '../../terms/term';
 import { topologicalOrder } from '../../terms/term';
@@ -28,7 +29,9 @@ export function roleOf(facts: FactIndex, reading: FunctionReading): FunctionRole
   const terms = topologicalOrder(numberTerms(run));
   if (usesFraction) {
     const sizes = terms.some(term => changesScale(reading, term)) && leavesAmount(reading);
-    const isOwn = computesWithFraction(run.definition, facts.fractionNames);
+    const isOwn =
+      reading.owners.has(run.definition) ||
+      computesWithFraction(run.definition, facts.fractionNames);
     return sizes ? (isOwn ? 'sizing' : 'pool-split') : undefined;
   }
   if (
@@ -40,6 +43,29 @@ export function roleOf(facts: FactIndex, reading: FunctionReading): FunctionRole
   }
   const results = returned ? [returned] : attributeTerms(reading);
   return results.some(term => flow.unitOf(term) === units.bytesPerToken) ? 'cell-size' : undefined;
+}
+
+/**
+ * The role of a function as its values are read, with what its callers give it. Where a caller measures
+ * what this function goes on with, and gives back the result, the caller is the one that sizes.
+ */
+export function settledRole(
+  facts: FactIndex,
+  usual: FunctionRole | undefined,
+  reading: FunctionReading,
+): FunctionRole | undefined {
+  const { owners, run } = reading;
+  const isOwner = owners.has(run.definition);
+  if (usual === undefined || (usual === 'pool-split' && isOwner)) {
+    return roleOf(facts, reading) ?? usual;
+  }
+  const measured = run.machine.inputTerms.get(facts.measurement.id);
+  const isPart =
+    usual === 'sizing' &&
+    !isOwner &&
+    [...owners].some(returnsValue) &&
+    topologicalOrder(numberTerms(run)).some(term => term === measured);
+  return isPart ? 'pool-split' : usual;
 }
 
 /** Numbers that a constructor leaves in attributes. */

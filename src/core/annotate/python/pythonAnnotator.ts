@@ -24,7 +24,7 @@ import { divisorBindings, lacksDivisor } from './divisorBinding';
 import { withExpressionInputs } from './expressionInput';
 import { FileAnnotations } from './fileAnnotations';
 import type { AnnotatedReading } from './fileAnnotations';
-import { roleOf } from './functionRole';
+import { roleOf, settledRole } from './functionRole';
 import { isLibraryPackage } from './libraryPackage';
 import { FunctionValues } from './functionValues';
 import type { PythonBindings } from './pythonBindings';
@@ -146,7 +146,7 @@ export class PythonAnnotator {
       const isAsked = request.function !== undefined;
       const options = usual || isAsked ? await this.#optionsFor(given, target, turn) : given;
       const reading = usual || isAsked ? await this.#read(options, target, turn) : undefined;
-      const role = usual ?? (reading && roleOf(sglangFacts, reading));
+      const role = reading && settledRole(sglangFacts, usual, reading);
       if (this.#isStale(module, token)) {
         return undefined;
       }
