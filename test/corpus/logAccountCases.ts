@@ -156,13 +156,13 @@ export const accountCases: Readonly<Record<string, readonly ExpectedRun[]>> = {
         stateSlots: [82, 0],
         kvPool: [8.3, two],
         maxTotalTokens: [580364, 0],
-        // 8.30 + 7.42 come from one budget.
-        restMemory: [15.72, 0.05],
+        // 8.30 + 7.42 come from one budget; one of 83 printed rows of state may be padding.
+        restMemory: [15.72, 0.14],
         bytesPerToken: [15356, 40],
         maxRunningRequests: [1, 0],
       },
       // 1 - (19.08 - 15.72) / 22.84; 1 - 19.08 / 22.84.
-      fraction: { implied: [0.8529, 0.004], minimum: [0.1646, 0.006] },
+      fraction: { implied: [0.8529, 0.008], minimum: [0.1646, 0.006] },
       // Memory came free after loading: no error.
       unaccounted: [-0.27, 0.09],
     },
@@ -498,10 +498,11 @@ export const accountCases: Readonly<Record<string, readonly ExpectedRun[]>> = {
         stateSlots: [38, 0],
         kvPool: [3.04, two],
         allocatedBytesPerToken: [8166, 60],
-        restMemory: [5.81, 0.041],
+        // One of 39 rows of state may be padding.
+        restMemory: [5.81, 0.113],
       },
       // 1 - (9.26 - 5.81) / 15.24; 1 - 9.26 / 15.24; implied + 2.89 / 15.24.
-      fraction: { implied: [0.7736, 0.006], minimum: [0.3924, 0.007], maximum: [0.9633, 0.009] },
+      fraction: { implied: [0.7736, 0.0107], minimum: [0.3924, 0.007], maximum: [0.9633, 0.0137] },
     },
   ],
   'rtxpro6000-glm47-fp8-tp4pp2.log': [

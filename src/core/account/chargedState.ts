@@ -1,8 +1,9 @@
 /**
  * What a state pool takes of the budget, from the sizes that its line prints: up to 0.5.16 the buffers
  * have a row of padding that no budget counts, and intermediate states of speculation are counted for
- * the limit of requests. Leaves out pools without such states, whose one slot of padding is small, and
- * ring buffers and checkpoints, which no budget counts.
+ * the limit of requests. Leaves out lines that print no slots (to 0.5.3.post2), whose padding is not
+ * known, pipeline stages with fewer state layers than the fullest (0.5.17 on), and ring buffers and
+ * checkpoints, which no budget counts.
  */
 import type { Run } from '../log/run';
 import { isSince } from '../sglang/layout/eraTable';
@@ -23,30 +24,43 @@ const servedFrom = '0.5.13';
 /** The most slots that a request takes. */
 const mostSlots = 5;
 
-/** GiB of the budget: as printed; with draft states of a release that is known, less their padding. */
+/** GiB of the budget: as printed, or less by the padding of a release that counts none. */
 export function chargedState(
   run: Run,
   { statePool, stateSlots }: RankFigures,
 ): Quantity | undefined {
   const printed = statePool?.quantity;
   const slots = stateSlots?.quantity.interval.lo;
-  if (!printed || !slots || isSince(run.release, paddedFrom) !== false) {
+  if (!printed || !slots || isSince(run.release, paddedFrom) === true) {
     return printed;
   }
   const drafts = ['intermediateSsm', 'intermediateConv'].reduce(
     (total, name) => total + Number(statePool.record.fields[name]?.value ?? 0),
     0,
   );
+  const { unit, basis, assumptions, provenance } = printed;
+  const counted = slots / (slots + 1);
   if (drafts === 0) {
+    // Forks may count the row: the printed size stays the most that it can be.
+    const value = printed.exact ?? printed.printed ?? printed.nominal;
+    return {
+      interval: { lo: printed.interval.lo * counted, hi: printed.interval.hi },
+      unit,
+      basis,
+      assumptions,
+      provenance,
+      ...(value !== undefined && { nominal: Number(value) }),
+    };
+  }
+  if (isSince(run.release, paddedFrom) === undefined) {
     return printed;
   }
   const { lo, hi } = intermediateShare(run, slots);
-  const least = Math.max(0, printed.interval.lo - drafts) * (slots / (slots + 1));
+  const least = Math.max(0, printed.interval.lo - drafts) * counted;
   const interval = {
     lo: Math.max(0, least + drafts * lo),
     hi: printed.interval.hi + drafts * Math.max(0, hi - 1),
   };
-  const { unit, basis, assumptions, provenance } = printed;
   return { interval, unit, basis, assumptions, provenance };
 }
 
