@@ -189,7 +189,7 @@ def random_case(rng):
         },
         "ratio": rng.choice([0.1, 0.25, 0.8]),
         "drafts": rng.choice([None, None, 2, 4]),
-        "requests": rng.choice([None, 16, 64, 1024]),
+        "requests": rng.choice([None, 2, 16, 64, 1024]),
         "dp": dp,
         "page": rng.choice([128, 256]),
         "context": rng.choice([8192, 131072, 1048576]),

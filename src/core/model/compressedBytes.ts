@@ -4,7 +4,7 @@
  */
 import {
   compressedCell,
-  compressedPageTokens,
+  compressedPage,
   compressedShare,
   compressedWindowRatio,
   paddedPagesFrom,
@@ -52,12 +52,11 @@ function pageTokens({ options, facts }: BytesContext): void {
   if (isSince(options.release, paddedPagesFrom) === false) {
     return;
   }
-  // Smaller pages than a row of the highest ratio are never in force.
-  if (options.page !== undefined && options.page % 128 === 0) {
-    facts.flag('compressed_page', options.page, '--page-size');
+  const page = compressedPage(options.page);
+  if (page === options.page) {
+    facts.flag('compressed_page', page, '--page-size');
   } else {
-    const assumption = `page_size = ${compressedPageTokens}`;
-    facts.assumed('compressed_page', compressedPageTokens, assumption);
+    facts.assumed('compressed_page', page, `page_size = ${page}`);
   }
 }
 

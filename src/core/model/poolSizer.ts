@@ -4,6 +4,7 @@
  * a log for the one in force. Leaves out where free memory is known from, and what is left.
  */
 import { budgetTerms } from '../sglang/budgetFormula';
+import { compressedPage } from '../sglang/layout/compressedFormula';
 import { isSince } from '../sglang/layout/eraTable';
 import { extraEntries, mostDraftTokens } from '../sglang/layout/requestEntries';
 import { rowsOfPoolFrom } from '../sglang/layout/requestFormula';
@@ -104,7 +105,7 @@ export class PoolSizer {
       ...this.#limits(),
     ];
     const profiled = answerOf([budgetTerms.profiled], sized).quantityOf(budgetTerms.profiled);
-    const headroom = this.#headroom(profiled);
+    const headroom = this.#headroom(profiled, state);
     const facts = [...sized, ...(headroom ? [factOf(budgetTerms.headroom, headroom)] : [])];
     const terms = [budgetTerms.kvBudget, budgetTerms.profiled, budgetTerms.tokens];
     const solution = answerOf(terms, facts);
@@ -220,13 +221,14 @@ export class PoolSizer {
   }
 
   /** Tokens that EAGLE adds; undefined where they are not known. None to a pool that is not made. */
-  #headroom(profiled: Quantity | undefined): Quantity | undefined {
-    const { bytes, slot } = this.#model;
+  #headroom(profiled: Quantity | undefined, state: StateSplit | undefined): Quantity | undefined {
+    const { slot } = this.#model;
     if (!isRaised(this.#options) || (profiled !== undefined && profiled.interval.hi <= 0)) {
       return givenQuantity(0n, units.token, '--speculative-algorithm');
     }
-    const isOne = bytes.windowPool === undefined && slot === undefined;
-    const rows = isOne && profiled ? this.rows(profiled, undefined) : undefined;
+    // Slots of state limit the rows that drafts are counted for.
+    const isLimited = slot === undefined || state?.slots !== undefined;
+    const rows = isLimited && profiled ? this.rows(profiled, state) : undefined;
     return rows && headroomTokens(rows, this.#options);
   }
 
@@ -305,7 +307,7 @@ export class PoolSizer {
       const size = budget && derive('int(pool * 2**30)', { pool: budget });
       return size && context
         ? compressedPoolTokens(bytes, size, {
-            page: Math.max(page, 128),
+            page: compressedPage(page),
             context,
             ...(maxRunningRequests !== undefined && { maxRunningRequests }),
             ...(maxTotalTokens !== undefined && { maxTotalTokens }),

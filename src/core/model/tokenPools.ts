@@ -3,7 +3,11 @@
  * of the request table. Leaves out state (statePool.ts) and clamps that the budget's own formula has.
  */
 import type { ReleaseInterval } from '../sglang/form/releaseInterval';
-import { compressedTokens, limitedTokens } from '../sglang/layout/compressedFormula';
+import {
+  compressedTokens,
+  limitedTokens,
+  requestsOfWorker,
+} from '../sglang/layout/compressedFormula';
 import { FormulaScope } from '../sglang/layout/formulaScope';
 import {
   aheadRows,
@@ -115,7 +119,7 @@ requests_of_worker = min(estimated_rows, estimated_tokens // 2 // token)
 `);
   } else {
     facts.flag('max_running_requests', options.maxRunningRequests, '--max-running-requests');
-    scope.read('requests_of_worker = max_running_requests // attn_dp_size');
+    scope.lower(requestsOfWorker);
   }
   scope.lower(compressedTokens);
   if (options.maxTotalTokens !== undefined) {

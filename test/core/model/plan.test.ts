@@ -306,7 +306,6 @@ describe('a plan', () => {
       weights: printed('37.00'),
       contextLength: 1048576,
       on: '0.5.16',
-      page: 256,
       fractions: [0.88],
       total: { ...printed('93.58'), interval: { lo: 93.58, hi: 93.58 } },
     });

@@ -66,8 +66,19 @@ target_cell = window_part + (ratio4_part + ratio128_part)
   },
 ];
 
-/** Tokens of a page that the releases set for compressed attention, whatever a flag says. */
-export const compressedPageTokens = 256;
+/** Tokens of a page that the releases set for compressed attention where nothing else can be. */
+const compressedPageTokens = 256;
+
+/** The page in force: as given, if whole rows of the highest ratio fit, else what the releases set. */
+export function compressedPage(page: number | undefined): number {
+  return page !== undefined && page % 128 === 0 ? page : compressedPageTokens;
+}
+
+/** Requests of a data-parallel group: at least one from 0.5.23 on. */
+export const requestsOfWorker: EraTable = [
+  { from: '0.5.12', text: 'requests_of_worker = max_running_requests // attn_dp_size' },
+  { from: '0.5.23', text: 'requests_of_worker = max(1, max_running_requests // attn_dp_size)' },
+];
 
 /** From here on the bytes of a token follow from the size of a page. */
 export const paddedPagesFrom = '0.5.21';
