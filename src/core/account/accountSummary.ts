@@ -281,10 +281,13 @@ function hostMessage({ run, outcome, host, quantities }: Account): Message {
           : message('host.fits', { flag });
     return message('verdict.host-refused', { asked, left, cure });
   }
+  const refused = outcome.cause;
   const asked =
-    outcome.cause?.form.id === 'host-allocation-failed'
-      ? readableOf(outcome.cause, 'asked')
-      : undefined;
+    refused?.form.id === 'host-allocation-failed'
+      ? readableOf(refused, 'asked')
+      : refused?.form.id === 'host-memory-refused'
+        ? (amountOf(refused, 'hip') ?? readableOf(refused, 'pinned'))
+        : undefined;
   if (asked !== undefined) {
     return message('verdict.host-asked', { asked });
   }

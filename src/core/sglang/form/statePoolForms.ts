@@ -95,7 +95,7 @@ export const statePoolForms = [
     owner: 'sglang',
     level: 'info',
     anchors: ['int8 mamba checkpoint pool'],
-    pattern: pattern`int8 mamba checkpoint pool(?:: <slots#> slots, <size>GB \(qdata <qdata> \+ scale <scale> \+ conv <conv>\); active mamba pool <active#> slots| \(<headroom>GB\) is allocated from --mem-fraction-static headroom| needs ~<needed>GB but only <free>GB HBM is free)`,
+    pattern: pattern`int8 mamba checkpoint pool(?:: <slots#> slots, <size>GB \(qdata <qdata> \+ scale <scale> \+ conv <conv>\); active mamba pool <active#> slots(?:; free HBM <freeAfter>GB)?| \(<headroom>GB\) is allocated from --mem-fraction-static headroom| needs ~<needed>GB but only <free>GB HBM is free)`,
     fields: {
       slots: count(),
       size: gib(),
@@ -105,7 +105,7 @@ export const statePoolForms = [
       active: count('stateSlots'),
       headroom: gib(),
       needed: gib(),
-      free: gib(),
+      free: gib(undefined, ['free', 'freeAfter']),
     },
     spellings: [
       {
