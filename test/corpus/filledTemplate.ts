@@ -100,7 +100,7 @@ function fill(template: string, words: readonly string[]): Filled {
     }
     if (word !== undefined) {
       text += word;
-    } else if (decimals === undefined && /^(?:, )?avail mem/.test(rest)) {
+    } else if (decimals === undefined && /type=\w+, $/.test(before)) {
       text += `quant=fp8, fmt=e4m3${rest.startsWith(',') ? '' : ', '}`;
     } else {
       const number =
