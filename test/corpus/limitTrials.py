@@ -38,6 +38,7 @@ SIZING = {
     "_build_req_to_token_pool",
     "_build_default_req_pool",
     "_build_decode_req_pool",
+    "handle_max_mamba_cache",
 }
 CALLED = {
     "get_req_to_token_extra_context_len",
@@ -172,6 +173,12 @@ def space_of(root, case, settings):
         "configured_pp_size": lambda: 1,
         "is_cuda": lambda: True,
         "_dsv4_pool_config_fields": lambda *_: {},
+        "HybridReqToTokenPool": lambda size, max_context_len, **_: space["ReqToTokenPool"](
+            size, max_context_len, None, False
+        ),
+        "MAMBA_CACHE_SIZE_MAX_RUNNING_REQUESTS_RATIO": 3,
+        "MAMBA_CACHE_V2_ADDITIONAL_RATIO_OVERLAP": 2,
+        "MAMBA_CACHE_V2_ADDITIONAL_RATIO_NO_OVERLAP": 1,
     }
     # Decode servers of some releases read how many requests are allocated ahead.
     space["envs"].SGLANG_DISAGGREGATION_NUM_PRE_ALLOCATE_REQS = Open(get=lambda: 0)
@@ -218,6 +225,8 @@ def settings_of(case):
         enable_unified_memory=False,
         enable_hisparse=False,
         enable_mamba_extra_buffer=lambda: False,
+        max_mamba_cache_size=case["slots"],
+        mamba_full_memory_ratio=0.9,
         speculative_algorithm="EAGLE" if is_draft else None,
         speculative_num_steps=case["steps"] if is_draft else None,
         speculative_eagle_topk=case["branches"] if is_draft else None,
@@ -273,6 +282,10 @@ def solve(root, version, case):
         _profile_available_bytes=lambda _: int(case["rest"] * (1 << 30)),
         loc_space_scale=1,
     )
+    if case["layout"] == "states":
+        config = runner.mambaish_config
+        config.mamba2_cache_params = Open(mamba_cache_per_req=case["slot"])
+        runner.hybrid_gdn_config = config
     for name in SIZING:
         if name in space:
             bound = functools.partial(space[name], runner)
@@ -318,6 +331,9 @@ def random_case(rng, version):
     is_early = not since(version, "0.5.7")
     # Window pools of their own begin with one class of models, whose split is another.
     layout = rng.choice(["heads", "windows"] if since(version, "0.4.9.post3") else ["heads"])
+    # Later releases split states in functions of their own, which other trials run.
+    if since(version, "0.5.3.post3") and not since(version, "0.5.10") and rng.random() < 0.4:
+        layout = "states"
     pages = [1, 16, 64, 128] if since(version, "0.4.4") else [1]
     case = cellTrials.random_case(rng, layout, 15)
     if layout == "windows" and is_early:
@@ -330,7 +346,8 @@ def random_case(rng, version):
         # Two releases count the class of these layouts as one with window heads of its own.
         case["config"] |= {"swa_num_key_value_heads": 8, "swa_head_dim": 192, "swa_v_head_dim": 128}
     drafts = rng.choice([2, 4, 8])
-    is_draft = layout == "heads" and rng.random() < 0.4
+    is_windowed = layout == "windows" and since(version, "0.5.3.post3") and is_early
+    is_draft = (layout in ("heads", "states") or is_windowed) and rng.random() < 0.4
     dp = rng.choice([1, 1, 1, 2, 4])
     attention_groups = rng.random() < 0.7
     return case | {
@@ -344,7 +361,9 @@ def random_case(rng, version):
         "context": rng.choice([4096, 32768, 131072]),
         "limit": some(0.5, [1, 1000, 10001, 100_000, 700_003, 10**8]),
         "requests": rng.choice([1, 8, 48, 257, 3000]) if is_draft else some(0.5, [1, 8, 48, 257, 3000]),
-        "mode": some(0.2, ["decode", "prefill"], "null"),
+        "mode": some(0.2, ["prefill"] if layout == "states" else ["decode", "prefill"], "null"),
+        "slot": rng.randrange(1 << 20, 1 << 27),
+        "slots": some(0.2, [16, 100]),
         "no_cache": rng.random() < 0.3,
         "no_overlap": rng.random() < 0.3,
         "chunk": rng.choice([2048, 8192]),

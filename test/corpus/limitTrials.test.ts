@@ -4,6 +4,7 @@ import type { SizingOptions } from '../../src/core/model/poolSizer';
 import { PoolSizer } from '../../src/core/model/poolSizer';
 import { budgetTerms } from '../../src/core/sglang/budgetFormula';
 import { exactRelease } from '../../src/core/sglang/layout/eraTable';
+import { slotsPerRequest } from '../../src/core/sglang/layout/slotsPerRequest';
 import { factOf } from '../../src/core/terms/derive';
 import type { Quantity } from '../../src/core/units/quantity';
 import { units } from '../../src/core/units/unit';
@@ -14,7 +15,7 @@ import { runTrials } from './trials';
 
 interface Trial {
   readonly release: string;
-  readonly layout: 'heads' | 'windows';
+  readonly layout: 'heads' | 'windows' | 'states';
   readonly config: Config;
   readonly ratio: number;
   readonly tp: number;
@@ -27,6 +28,9 @@ interface Trial {
   readonly context: number;
   readonly limit: number | null;
   readonly requests: number | null;
+  /** Bytes of a slot of state, and how many are asked for. */
+  readonly slot: number;
+  readonly slots: number | null;
   readonly mode: 'null' | 'decode' | 'prefill';
   readonly no_cache: boolean;
   readonly no_overlap: boolean;
@@ -85,8 +89,14 @@ function optionsOf(trial: Trial): SizingOptions {
     windowPool: trial.layout === 'windows',
     windowRatio: trial.ratio,
     chunkedPrefillSize: trial.chunk,
+    slotsPerRequest: slotsPerRequest(exactRelease(trial.release), {
+      disableRadixCache: trial.no_cache,
+      isSpeculative: draft.kind !== 'none',
+      disableOverlap: trial.no_overlap,
+    }),
     ...ifGiven(trial.limit, 'maxTotalTokens'),
     ...ifGiven(trial.requests, 'maxRunningRequests'),
+    ...ifGiven(trial.slots, 'maxSlots'),
     ...(mode !== 'null' && { role: mode }),
     ...(trial.no_cache && { disableRadixCache: true }),
     ...(trial.no_overlap && { disableOverlap: true }),
@@ -111,8 +121,11 @@ function sizedBy(trial: Trial) {
   const options = optionsOf(trial);
   const { config, context, rest } = trial;
   const bytes = bytesOf(config, { ...options, release: trial.release });
+  const layers = config['num_hidden_layers'] as number;
+  const state = { quantity: count(trial.slot, units.B), receipt: [], layers, stageLayers: layers };
+  const slot = trial.layout === 'states' ? state : undefined;
   const sizer = new PoolSizer(
-    { layout: layoutOf(config), bytes, slot: undefined, context: count(context) },
+    { layout: layoutOf(config), bytes, slot, context: count(context) },
     options,
   );
   const base = [
@@ -122,7 +135,7 @@ function sizedBy(trial: Trial) {
   ];
   const pools = sizer.pools(base, { ...exactly(1), unit: units.one });
   const { full } = pools.tokens;
-  return { pools, limits: full && sizer.requests(full, pools.rowTokens, undefined) };
+  return { pools, limits: full && sizer.requests(full, pools.rowTokens, pools.state) };
 }
 
 describe('pools of random launches within limits', () => {

@@ -12,6 +12,7 @@ import { FormulaScope } from '../sglang/layout/formulaScope';
 import {
   aheadRows,
   defaultRequests,
+  dividedRows,
   givenRequests,
   stateLimit,
   tableRows,
@@ -148,6 +149,7 @@ export interface RequestOptions {
   readonly rowTokens?: Quantity;
   /** A decode server. */
   readonly isDecode?: boolean;
+  readonly isSpeculative?: boolean;
 }
 
 /** Running requests and rows of the request table. */
@@ -183,6 +185,9 @@ export function requestPool(
     scope.take('max_mamba_cache_size', options.state.slots);
     scope.define('slots', scope.term('max_mamba_cache_size'));
     scope.read(stateLimit);
+    if (options.isSpeculative === true && dpAttention && options.maxRunningRequests !== undefined) {
+      scope.lower(dividedRows);
+    }
   }
   const isLimited = options.maxRunningRequests !== undefined;
   if (options.isDecode !== true || !scope.lower(isLimited ? aheadRows.limited : aheadRows.open)) {

@@ -93,6 +93,19 @@ rows = min(rows, slots // slots_per_request)
 requests = min(requests, slots // slots_per_request)
 `;
 
+/** With speculation two releases give rows of models with state to one group of attention each. */
+export const dividedRows: EraTable = [
+  { from: '0.1.3', text: 'asked_rows = asked_rows' },
+  {
+    from: '0.5.8',
+    text: `
+asked_rows = min(asked_rows, max_running_requests // attn_dp_size)
+rows = min(rows, max_running_requests // attn_dp_size)
+`,
+  },
+  { from: '0.5.10', text: 'asked_rows = asked_rows' },
+];
+
 /** From here on rows follow from the tokens of the pool. */
 export const rowsOfPoolFrom = '0.5.10';
 
