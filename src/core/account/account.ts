@@ -17,7 +17,7 @@ import type { Advice, Need } from './advice';
 import { adviseFraction, fractionTable, leversOf, stateLevers } from './advice';
 import { adviseUnless } from './adviceGate';
 import type { AutomaticFraction } from './automaticFraction';
-import { automaticFraction } from './automaticFraction';
+import { automaticFraction, ownFraction } from './automaticFraction';
 import { besidePools } from './besidePools';
 import type { BetweenErrors } from './betweenErrors';
 import { betweenErrors } from './betweenErrors';
@@ -55,6 +55,7 @@ import { runQuantities } from './runQuantities';
 import type { FullPool } from './servingLoad';
 import { fullestPool, poolUses } from './servingLoad';
 import type { FreedMemory, OccupiedCard } from './sharedCard';
+import { spareWithin } from './spareFraction';
 import { cardCapacityOf, freedMemoryOf, occupiedCardOf } from './sharedCard';
 import type { Shortage } from './shortage';
 import { sizingReasonOf } from './sizingReason';
@@ -107,6 +108,11 @@ export interface RunAccount {
   readonly freed: FreedMemory | undefined;
   /** Memory of the card that was taken before the start. */
   readonly occupied: OccupiedCard | undefined;
+  /**
+   * What the release would set without the flag, where memory is to spare; undefined where that is not
+   * known closely.
+   */
+  readonly ownFraction: Quantity | undefined;
   /** The largest fraction that still leaves the reserve; undefined where none can be known. */
   readonly spare: Advice | undefined;
   /** This run and another one of the log that failed from the opposite side. */
@@ -215,6 +221,17 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     { run, ...budget, solution, outcome, fraction },
     layout,
   );
+  const cards = {
+    total: quantities.get('totalBeforeLoad'),
+    card: options.card ?? quantities.get('cardCapacity'),
+  };
+  const offer = spareOf(outcome, advice, () =>
+    adviseFraction(whatIf, solution, costs, undefined, factor),
+  );
+  const releaseFraction =
+    offer?.kind === 'fraction' && isOurFormula
+      ? ownFraction(run, budget.binding, layout, cards)
+      : undefined;
   const partial = {
     run,
     quantities,
@@ -230,21 +247,20 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     solution,
     whatIf,
     layout,
-    automatic: isOurFormula
-      ? automaticFraction(run, budget.binding, layout, {
-          total: quantities.get('totalBeforeLoad'),
-          card: options.card ?? quantities.get('cardCapacity'),
-        })
-      : undefined,
+    automatic: isOurFormula ? automaticFraction(run, budget.binding, layout, cards) : undefined,
     shortage,
     relief,
     fullPool: outcome.cause && fullPoolOf(run, outcome),
     host: hostMemoryOf(run),
     freed,
     occupied: occupiedCardOf(cardCapacityOf(run), own?.figures),
-    spare: spareOf(outcome, advice, () =>
-      adviseFraction(whatIf, solution, costs, undefined, factor),
-    ),
+    ownFraction: releaseFraction,
+    spare: spareWithin(offer, advice, whatIf, {
+      own: releaseFraction,
+      inForce: plain.effective ?? plain.implied ?? plain.claimed,
+      request: needOf({}, solution)?.tokens,
+      factor,
+    }),
     between: undefined,
     ...launchAgain(run, outcome, advice, relief),
   };

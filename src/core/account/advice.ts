@@ -50,6 +50,8 @@ export type NoAdviceReason =
   /** A trainer shares the card and takes and gives memory. */
   | 'training'
   | SizingReason
+  /** The release would set no larger one by itself. */
+  | 'kept-by-release'
   | 'inputs-missing'
   | 'need-does-not-fit';
 
@@ -64,6 +66,8 @@ export type Advice =
       readonly isMeasured: boolean;
       /** GiB that stay free beside the pool: activations, and costs that were not measured. */
       readonly reserve: Quantity;
+      /** True where the release's own fraction bounds it, and not the reserve. */
+      readonly isOwn?: boolean;
       /** The flag to paste, with the multiplier of the release divided out. */
       readonly flag: string;
     }

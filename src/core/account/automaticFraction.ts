@@ -79,6 +79,31 @@ export function automaticFraction(
 }
 
 /**
+ * What the release would set without the flag, to two hundredths. Without a config the value before
+ * a vision tower lowers it. Undefined where launch arguments, card or release leave it open.
+ */
+export function ownFraction(
+  run: Run,
+  binding: RankFigures | undefined,
+  joined: Answer<RunLayout> | undefined,
+  { total, card }: KnownFraction,
+): Quantity | undefined {
+  const capacity = card ?? (total && cardAround(total));
+  if (capacity === undefined || run.serverArguments === undefined) {
+    return undefined;
+  }
+  const join = joined?.kind === 'known' ? joined.value : undefined;
+  const asked = fractionOptions(run, join?.options ?? layoutOptionsOf(run, binding), capacity);
+  const [least, most] = [capacity.interval.lo, capacity.interval.hi].map(value => {
+    const end = { ...capacity, interval: point(value), nominal: value };
+    const own = autoFraction(join?.config.layout, { ...asked, card: end });
+    return join === undefined ? own?.plain : own?.effective;
+  });
+  const own = least && most && hullOf(least, most);
+  return own && width(own.interval) < widest ? own : undefined;
+}
+
+/**
  * The automatic value where an equal one shows that nobody typed it: one formula of a known release
  * gives it, and people do not type it. The terms are those of one release; none where several would
  * make it in different ways.

@@ -176,9 +176,22 @@ function fixOf(spare: Advice | undefined): Pick<Problem, 'fix'> {
 
 /** What a larger fraction gives, and what that hangs on where the log does not show it. */
 function raiseMessage(account: JudgedAccount, offered = account.spare): Message {
-  const cure = gainMessage(offered);
+  const { ownFraction } = account;
+  if (ownFraction && offered?.kind === 'none' && offered.reason === 'kept-by-release') {
+    return message('cure.kept-by-release', { fraction: ownFraction });
+  }
+  const cure = boundedMessage(account, offered);
   const ranked = hidesRanks(account.run) ? message('cure.unless-ranks', { cure }) : cure;
   return showsLimit(account.run) ? ranked : message('cure.unless-limited', { cure: ranked });
+}
+
+/** An offer that the release's own fraction bounds says so. */
+function boundedMessage(account: JudgedAccount, offered: Advice | undefined): Message {
+  const cure = gainMessage(offered);
+  const { ownFraction: fraction } = account;
+  return fraction && offered?.kind === 'fraction' && offered.isOwn === true
+    ? message('cure.raise-to-own', { cure, fraction })
+    : cure;
 }
 
 /** True where the log tells whether a limit of tokens was typed. */

@@ -154,6 +154,9 @@ export interface AccountMessages {
   'cure.unless-limited': { cure: Message };
   'cure.unless-ranks': { cure: Message };
   'cure.raise-to': { flag: string; tokens: Quantity; left: Quantity };
+  /** Bounded by what the release sets without the flag. */
+  'cure.raise-to-own': { cure: Message; fraction: Quantity };
+  'cure.kept-by-release': { fraction: Quantity };
   'cure.raise-to-plain': { flag: string; left: Quantity };
   'cure.lower-to': { flag: string; tokens: Quantity; by: Quantity };
   'cure.lower-to-plain': { flag: string; by: Quantity };
@@ -251,6 +254,7 @@ export interface AccountMessages {
   'reason.training': Record<string, never>;
   'reason.hidden-reserve': Record<string, never>;
   'reason.maybe-host-memory': Record<string, never>;
+  'reason.kept-by-release': Record<string, never>;
   'reason.inputs-missing': Record<string, never>;
 
   /** The fraction in the launch arguments is the release's own. */

@@ -19,6 +19,14 @@ const unmeasuredGiB = 4;
 const shareOfCard = 0.12;
 
 /**
+ * A fraction that a release sets, cut to hundredths: what an offer keeps for chunks and graphs as the
+ * release does is what is left there.
+ */
+export function wholeHundredth(fraction: number): number {
+  return Math.floor(fraction * 100 + 1e-9) / 100;
+}
+
+/**
  * The reserve in GiB, rounded up to hundredths. `total` is P; without it the card counts as large.
  * Where graphs and request table are measured they are subtracted elsewhere.
  */

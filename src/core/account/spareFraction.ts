@@ -1,0 +1,62 @@
+/**
+ * What a server that runs could have in place of free memory: the largest fraction that leaves the
+ * usual reserve, and no larger one than the release sets by itself, whose rest is for prefill chunks,
+ * data-parallel attention and graphs. Plans offer by the same rule.
+ */
+import { wholeHundredth } from '../model/reserve';
+import type { Quantity } from '../units/quantity';
+import type { Advice } from './advice';
+import { fractionOf } from './advice';
+import type { WhatIf, WhatIfRow } from './whatIf';
+
+/** What bounds an offer beside the reserve. */
+export interface SpareBounds {
+  /** The fraction that the release sets without the flag; undefined where it is not known. */
+  readonly own: Quantity | undefined;
+  /** The fraction that the budget uses now. */
+  readonly inForce: Quantity | undefined;
+  /** Tokens of one full-length request. */
+  readonly request: Quantity | undefined;
+  /** What the release multiplies a typed value by; undefined for nothing. */
+  readonly factor: number | undefined;
+}
+
+/**
+ * The offer within the bounds: up to the release's own fraction, or where that holds too little, up to
+ * the smallest that holds what is needed. None where the present one is there already.
+ * @param needed the smallest fraction that holds what is needed, where one does.
+ */
+export function spareWithin(
+  offer: Advice | undefined,
+  needed: Advice,
+  whatIf: Pick<WhatIf, 'row'>,
+  bounds: SpareBounds,
+): Advice | undefined {
+  const { own, inForce, factor = 1 } = bounds;
+  if (offer?.kind !== 'fraction' || own === undefined) {
+    return offer;
+  }
+  const most = wholeHundredth(own.interval.lo / factor);
+  const row = whatIf.row(fractionOf(most * factor));
+  const isOwn = holds(row, bounds);
+  const within: Advice | undefined = isOwn
+    ? { ...offer, row, isOwn, flag: `--mem-fraction-static ${most}` }
+    : needed.kind === 'fraction' && needed.need !== undefined
+      ? needed
+      : undefined;
+  if (within?.kind !== 'fraction' || isAbove(within.row, offer.row.fraction)) {
+    return offer;
+  }
+  return inForce !== undefined && !isAbove(within.row, inForce)
+    ? { kind: 'none', reason: 'kept-by-release', need: offer.need, levers: [] }
+    : within;
+}
+
+function holds({ tokens, left }: WhatIfRow, { request }: SpareBounds): boolean {
+  const held = tokens?.interval.lo ?? 0;
+  return left !== undefined && held > 0 && held >= (request?.interval.hi ?? 0);
+}
+
+function isAbove({ fraction }: WhatIfRow, other: Quantity): boolean {
+  return fraction.interval.lo > other.interval.hi;
+}
