@@ -141,6 +141,12 @@ function call(
     const unknown = machine.unknown(path?.text ?? source);
     return done(unfollowedInput(machine, frame, unknown, assumption) ?? fromTerm(unknown));
   }
+  const numbers = [...given.positional, ...given.named.values()].flatMap(one =>
+    one.kind === 'number' ? [one.term] : [],
+  );
+  if (machine.hasFraction(numbers)) {
+    machine.sizing.noteScaled(machine.unknown(path?.text ?? source));
+  }
   return done(unknownCall(path, source));
 }
 

@@ -322,13 +322,18 @@ export class Machine {
 
   /** Takes notice of an operation: one that a memory fraction is an operand of is where it is used. */
   noteOperation(operands: readonly Term[], result: Term): void {
-    if (this.#fractions.size === 0 || !operands.some(one => this.#isFraction(one))) {
+    if (!this.hasFraction(operands)) {
       return;
     }
     this.sizing.noteScaled(result);
     if (operands.length === 1) {
       this.#fractions.add(result);
     }
+  }
+
+  /** True where one of the terms is a memory fraction. */
+  hasFraction(terms: readonly Term[]): boolean {
+    return this.#fractions.size > 0 && terms.some(one => this.#isFraction(one));
   }
 
   #isFraction(term: Term): boolean {

@@ -71,28 +71,19 @@ export function readFunction(asked: ReadingOptions, target: FunctionToRun): Func
   }
   const roots = numberTerms(first);
   const fraction = fractionTerms(options.facts, first);
-  const usesFraction = topologicalOrder(roots).some(term => fraction.has(term));
-  const unitsOf = (run: FunctionRun): UnitFlow =>
-    new UnitFlow(numberTerms(run), leadingTerms(run), run.machine.plain);
-  if (!usesFraction) {
-    return {
-      run: first,
-      units: unitsOf(first),
-      usesFraction,
-      scaledParameter: undefined,
-      owners: new Set(),
-      isUncalled,
-    };
-  }
-  const scaledParameter = findScaledParameter(options.facts, target, first, fraction);
   const { sizing, inputTerms } = first.machine;
   const found = sizing.ownersIn(roots, inputTerms.get(options.facts.measurement.id));
-  const owners = new Set([...sizing.replacing, ...found]);
+  const usesFraction = found.size > 0 || topologicalOrder(roots).some(term => fraction.has(term));
+  const scaledParameter = usesFraction
+    ? findScaledParameter(options.facts, target, first, fraction)
+    : undefined;
+  const owners = new Set(usesFraction ? [...sizing.replacing, ...found] : []);
   const run =
     scaledParameter === undefined && found.size === 0
       ? first
       : interpret({ ...options, sizing: owners }, target, new Map(), scaledParameter);
-  return { run, units: unitsOf(run), usesFraction, scaledParameter, owners, isUncalled };
+  const units = new UnitFlow(numberTerms(run), leadingTerms(run), run.machine.plain);
+  return { run, units, usesFraction, scaledParameter, owners, isUncalled };
 }
 
 /**
@@ -200,13 +191,28 @@ function findScaledParameter(
     }
     for (const operand of operandsOf(term)) {
       const others = operandsOf(term).filter(other => other !== operand);
-      const name = parameters.get(operand);
+      const amount = inOwnUnit(operand);
+      const name = parameters.get(amount);
       if (name !== undefined && others.some(other => dependsOn(other, fraction))) {
-        const unit = new UnitFlow(roots, leadingTerms(run), run.machine.plain).unitOf(operand);
+        const unit = new UnitFlow(roots, leadingTerms(run), run.machine.plain).unitOf(amount);
         const own = unitNamed(facts.scaledParameter.unit);
         return { name, unit: unit?.isMemory === true ? unit : own };
       }
     }
   }
   return undefined;
+}
+
+/** What was brought to another unit by a number of the source. */
+function inOwnUnit(term: Term): Term {
+  if (term.kind !== 'operator' || !['*', '/', '//', '<<', '>>'].includes(term.operator)) {
+    return term;
+  }
+  const [first, second] = term.operands;
+  if (first !== undefined && second?.kind === 'constant') {
+    return inOwnUnit(first);
+  }
+  return second !== undefined && first?.kind === 'constant' && term.operator === '*'
+    ? inOwnUnit(second)
+    : term;
 }

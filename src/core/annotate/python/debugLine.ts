@@ -76,13 +76,17 @@ function resultOf(values: FunctionValues): { expression: Expression; unit: Unit 
   );
 }
 
-/** The name of memory in the result: what is left. */
+/** The name of memory in the result: what is left of the measurement by the fraction. */
 function restOf(values: FunctionValues, expression: Expression): Found | undefined {
-  const { trace } = values.reading.run;
+  const { trace, machine } = values.reading.run;
+  const rests = (value: Value): boolean =>
+    values.inputsBelow(value).some(({ name }) => machine.facts.input(name)?.tag === 'fraction');
   return inside(expression).flatMap(one => {
     const value = one.kind === 'name' ? trace.values.get(one) : undefined;
     const unit = value && values.unitOf(value);
-    return one.kind === 'name' && unit?.isMemory === true ? [{ code: one.name, unit }] : [];
+    return one.kind === 'name' && value && unit?.isMemory === true && rests(value)
+      ? [{ code: one.name, unit }]
+      : [];
   })[0];
 }
 
