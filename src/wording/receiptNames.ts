@@ -27,6 +27,8 @@ export const receiptNames: Readonly<Record<string, string>> = {
   plain_cell: 'keys and values a token, unpacked',
   scale_cell: 'scales a token',
   workspace_cell: 'workspace a token',
+  fp4_scale_copies: 'layouts of the scales',
+  fp4_workspace_size: 'bytes of a value of the workspace',
   target_cell: 'target a token',
   budgeted: 'budgeted bytes per token',
   per_full_token: 'a token of the full pool with its share of the window pool',

@@ -16,7 +16,7 @@ import sys
 import types
 from pathlib import Path
 
-SIZES = {"bfloat16": 2, "fp8_e4m3": 1, "fp8_e5m2": 1, "fp4_e2m1": 1, "mxfp8": 1}
+SIZES = {"bfloat16": 2, "fp8_e4m3": 1, "fp8_e5m2": 1, "fp4_e2m1": 1, "nvfp4": 1, "fp4_mx_block16": 1, "mxfp8": 1}
 
 
 class Open:
@@ -68,13 +68,16 @@ def space_of(root, case):
         "torch": Open(
             _utils=Open(_element_size=lambda dtype: SIZES.get(dtype, 1)),
             iinfo=lambda _: Open(max=2**63 - 1),
+            empty=lambda _, dtype: Open(element_size=lambda: dtype),
             int64=None,
         ),
         "logger": Open(info=lambda *_: None),
         "math": math,
         "Optional": None,
         "dataclass": lambda cls: cls,
-        "is_float4_e2m1fn_x2": lambda dtype: dtype == "fp4_e2m1",
+        "is_float4_e2m1fn_x2": lambda dtype: "fp4" in dtype,
+        "resolve_kv_cache_quant": lambda name: name,
+        "get_kv_cache_quant_method": lambda name, **_: space["recipe"](name, case.get("backends")),
         "is_deepseek_dsa": lambda _: layout == "sparse",
         "is_deepseek_nsa": lambda _: layout == "sparse",
         "is_deepseek_v4": lambda _: False,
@@ -234,6 +237,7 @@ def model_of(case, space):
         pp_size=1,
         attn_dp_size=case.get("dp", 1),
         fused_entry_bytes=lambda _: None,
+        device=None,
     )
 
 
@@ -251,9 +255,10 @@ def random_case(rng, layout, minor):
     if rng.random() < 0.3:
         config["v_head_dim"] = rng.choice([64, 128, 192])
     dtypes = ["bfloat16", "bfloat16", "fp8_e4m3", "fp8_e5m2"]
-    # From 0.5.21 on backends decide what heads in FP4 need.
     if layout == "latent" or (layout == "heads" and minor < 21):
         dtypes.append("fp4_e2m1")
+    if layout == "heads" and minor >= 21:
+        dtypes += ["nvfp4", "fp4_mx_block16"]
     if layout in ("heads", "windows") and minor >= 16:
         dtypes.append("mxfp8")
     if layout in ("latent", "sparse"):
@@ -323,6 +328,36 @@ def random_case(rng, layout, minor):
     return case
 
 
+def recipes_of(folder):
+    """How recipes of FP4 count a token; the rest of them is beside the point."""
+    path = folder / "layers/quantization/fp4_kv_cache_quant_method.py"
+    names = {"NVFP4KVCacheMethod", "FP4MXBlock16KVCacheMethod"}
+    classes = functions_of(path, names) if path.exists() else []
+    for found in classes:
+        found.bases = []
+        found.body = [
+            node
+            for node in found.body
+            if isinstance(node, ast.Assign) or getattr(node, "name", None) == "compute_cell_size"
+        ]
+    return classes
+
+
+def recipe_of(space):
+    """A recipe whose backends need so many layouts of scales, and a workspace of such values."""
+
+    def made(name, backends):
+        found = {"nvfp4": "NVFP4KVCacheMethod", "fp4_mx_block16": "FP4MXBlock16KVCacheMethod"}
+        recipe = space[found[name]]()
+        recipe.needs_linear_scale_buffer = lambda: True
+        recipe.needs_native_fp4_scales = lambda: backends["copies"] == 2
+        recipe.dequant_workspace_dtype = lambda: backends["workspace"]
+        recipe.configure_attention_backends_from_server_args = lambda _: None
+        return recipe
+
+    return made
+
+
 @functools.cache
 def code_of(root):
     """The classes of a release and what they call, compiled once."""
@@ -339,6 +374,7 @@ def code_of(root):
     }
     own = {"dsa_layer_skips_topk", "get_minimax_sparse_layer_ids", "get_minimax_sparse_disable_value_layer_ids"}
     nodes = functions_of(folder / "configs/model_config.py", own)
+    nodes += recipes_of(folder)
     scale_file = folder / "speculative/dflash_utils.py"
     if scale_file.exists():
         nodes += functions_of(scale_file, {"scale_kv_cell_size_per_token_for_dflash"})
@@ -356,6 +392,7 @@ def solve(root, version, case):
     space = space_of(root, case)
     space["__annotations__"] = {}
     exec(code_of(root), space)
+    space["recipe"] = recipe_of(space)
     model = model_of(case, space)
     if case["layout"] == "windows":
         caps = ("SWAChunkCapPoolConfigurator", "SWARequestCapPoolConfigurator")
@@ -414,6 +451,12 @@ def largest(root, version, case):
         # Backends decide whether index rows are FP8 too.
         narrow = largest(root, version, case | {"index_fp8": True})
         return largest(root, version, case | {"index_fp8": False}) | {"least": narrow["least"]}
+    if case["layout"] == "heads" and "fp4" in case["dtype"] and minor_of(version) >= 21 and "backends" not in case:
+        # Backends decide what an FP4 cache needs beside its values.
+        copies = [1, 2] if case["dtype"] == "nvfp4" else [1]
+        sets = [{"copies": one, "workspace": size} for one in copies for size in (None, 1, 2)]
+        cells = [largest(root, version, case | {"backends": one})["cell"] for one in sets]
+        return {"cell": cells[0], "least": min(cells), "most": max(cells)}
     stages = stages_of(case)
     found = [solve(root, version, case | {"stage": stage}) for stage in stages]
     best = max(found, key=lambda one: one["cell"])

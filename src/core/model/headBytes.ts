@@ -125,11 +125,25 @@ const indexByBackendFrom = '0.5.21';
 const fp4ByBackendFrom = '0.5.21';
 
 function plainHeads(context: BytesContext): void {
-  if (context.dtype.format === 'fp4' && isSince(context.options.release, fp4ByBackendFrom)) {
-    throw new RefusedError({ kind: 'open-flag', flag: '--kv-cache-dtype' });
+  if (context.dtype.format === 'fp4') {
+    fp4Backends(context);
   }
   const tables = { plain: headCell, fp4: headCellFp4, mxfp8: headCellMxfp8 } as const;
   context.lower(tables[context.dtype.format], `${context.dtype.format} cache`);
+}
+
+/** What backends need beside the values, within bounds; a log's or a flag's name tells the scales. */
+function fp4Backends({ dtype, facts, options, layout }: BytesContext): void {
+  if (isSince(options.release, fp4ByBackendFrom) === false) {
+    return;
+  }
+  const { attention } = layout;
+  const isWhole = attention.kind === 'heads' && (attention.headDim?.value ?? 16) % 16 === 0;
+  if (dtype.scaleCopies === undefined || !isWhole) {
+    throw new RefusedError({ kind: 'open-flag', flag: '--kv-cache-dtype' });
+  }
+  facts.between('fp4_scale_copies', dtype.scaleCopies, '--attention-backend');
+  facts.between('fp4_workspace_size', { lo: 0, hi: 2 }, '--attention-backend');
 }
 
 /** Pools of their own for window layers; `isPooled` undefined leaves both budgets open. */

@@ -19,6 +19,8 @@ export interface KvDtype {
   readonly elementSize: Interval;
   /** Whether it is FP8 E4M3, whose sparse-attention rows carry scales; undefined where open. */
   readonly isFp8E4m3: boolean | undefined;
+  /** FP4: in how many layouts its scales may be kept (0.5.21 on); undefined for names of before. */
+  readonly scaleCopies?: Interval;
 }
 
 const plain = (elementSize: number, isFp8E4m3 = false): KvDtype => ({
@@ -29,13 +31,19 @@ const plain = (elementSize: number, isFp8E4m3 = false): KvDtype => ({
 
 const fp4: KvDtype = { format: 'fp4', elementSize: point(1), isFp8E4m3: false };
 
+/** With two levels of scales, of which a backend may need a second layout. */
+const nvfp4: KvDtype = { ...fp4, scaleCopies: { lo: 1, hi: 2 } };
+
 /** Names of `--kv-cache-dtype` and of torch, as logs print them. */
 const dtypes: ReadonlyMap<string, KvDtype> = new Map([
   ...['bfloat16', 'bf16', 'float16', 'half', 'fp16'].map(name => [name, plain(2)] as const),
   ...['float32', 'float', 'fp32'].map(name => [name, plain(4)] as const),
   ...['fp8_e4m3', 'float8_e4m3fn', 'float8_e4m3fnuz'].map(name => [name, plain(1, true)] as const),
   ...['fp8_e5m2', 'float8_e5m2', 'float8_e5m2fnuz'].map(name => [name, plain(1)] as const),
-  ...['fp4_e2m1', 'nvfp4', 'fp4_mx_block16', 'float4_e2m1fn_x2'].map(name => [name, fp4] as const),
+  ['fp4_e2m1', fp4],
+  ['fp4_mx_block16', { ...fp4, scaleCopies: point(1) }],
+  ['nvfp4', nvfp4],
+  ['float4_e2m1fn_x2', nvfp4],
   ['mxfp8', { format: 'mxfp8', elementSize: point(1), isFp8E4m3: false }],
 ]);
 

@@ -97,6 +97,16 @@ describe('formulas by release', () => {
     expect(on(latent(61), '0.5.9')).toBe(Math.floor((576 * 61) / 2) + 36 * 61);
   });
 
+  test('an FP4 cache has bounds from 0.5.21 on, as backends keep scales and a workspace', () => {
+    const bytes = (kvDtype: string) => {
+      const found = bytesOf(heads(10, 4, 64), { release: '0.5.22', kvDtype });
+      return quantityOf(found, found.budgeted).interval;
+    };
+    // 2,560 of values, 320 for each layout of scales, a workspace of 512 values of 0 to 2 bytes.
+    expect(bytes('fp4_mx_block16')).toEqual({ lo: 2880, hi: 3904 });
+    expect(bytes('nvfp4')).toEqual({ lo: 2880, hi: 4224 });
+  });
+
   test('an MXFP8 cache has a scale for each 32 values', () => {
     const plain = 8 * 256 * 32;
     expect(budgeted(heads(32, 8, 128), { release: '0.5.16', kvDtype: 'mxfp8' })).toBe(

@@ -72,6 +72,16 @@ workspace_cell = kv_heads * head_dim * 2 * kv_element_size
 target_cell = plain_cell // 2 + scale_cell + workspace_cell
 `,
   },
+  // The backends of prefill and decoding decide how scales lie, and whether there is a workspace.
+  {
+    from: '0.5.21',
+    text: `
+plain_cell = kv_heads * head_dim * num_layers * 2 * kv_element_size
+scale_cell = kv_heads * (head_dim // 16) * num_layers * 2 * kv_element_size * fp4_scale_copies
+workspace_cell = kv_heads * head_dim * 2 * kv_element_size * fp4_workspace_size
+target_cell = plain_cell // 2 + scale_cell + workspace_cell
+`,
+  },
 ];
 
 /** MXFP8: one scale byte for each block of 32 values. */

@@ -37,6 +37,9 @@ export const layoutInputs = {
   active_index_layers: { unit: '1' },
   /** Bytes of one cached value; FP4 counts 1 here and is halved by its formula. */
   kv_element_size: { unit: 'B' },
+  /** Copies of the scales of an FP4 cache, and bytes of a value of its workspace, as backends need them. */
+  fp4_scale_copies: { unit: '1' },
+  fp4_workspace_size: { unit: '1' },
   tp_size: { unit: '1' },
   pp_size: { unit: '1' },
   dp_size: { unit: '1' },
