@@ -6,7 +6,7 @@
 import type { PythonNumber } from '../units/pythonNumber';
 import { isInt } from '../units/pythonNumber';
 import type { Unit } from '../units/unit';
-import { changeScale, units } from '../units/unit';
+import { changeScale, scaleOfBytes, units } from '../units/unit';
 
 /** What a unit rule sees of an operand. `constant` is set where the value is fixed by the formula. */
 export interface UnitOperand {
@@ -109,6 +109,14 @@ export function scaledUnit(
   return isOther && growth !== 0 ? undefined : unit;
 }
 
+/** An amount times the bytes of another scale than its own: GiB times 10^9 is no number of bytes. */
+function mixedScales(left: Unit, constant: UnitOperand): UnitMismatch | undefined {
+  const factor = left.isMemory && left !== units.B ? factorOf(constant, 1) : undefined;
+  const scale = factor?.direction === 1 ? scaleOfBytes(factor.size) : undefined;
+  const right = scale && left.withByteScale(scale);
+  return right && right !== left ? { left, right } : undefined;
+}
+
 const absent: UnitOperand = { unit: undefined, constant: undefined };
 
 export const productUnits: UnitRule = ([a = absent, b = absent]) => {
@@ -117,7 +125,9 @@ export const productUnits: UnitRule = ([a = absent, b = absent]) => {
     [b, a],
   ] as const) {
     if (measured.unit !== undefined && !isBare(measured) && isBare(other)) {
-      return { unit: scaledUnit(measured.unit, other.constant ?? 1n, 1) };
+      const unit = scaledUnit(measured.unit, other.constant ?? 1n, 1);
+      const mismatch = unit === undefined ? mixedScales(measured.unit, other) : undefined;
+      return mismatch === undefined ? { unit } : { unit: undefined, mismatch };
     }
   }
   return a.unit && b.unit ? { unit: a.unit.times(b.unit) } : unknown;

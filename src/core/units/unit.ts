@@ -142,6 +142,11 @@ export function changeScale(unit: Unit, constant: bigint, direction: 1 | -1): Un
   return target === undefined ? undefined : unit.withByteScale(target);
 }
 
+/** The byte scale above B that has so many bytes: GB for 10^9; undefined where none has. */
+export function scaleOfBytes(bytes: bigint): ScaleName | undefined {
+  return scaleOrder.find(scale => scale !== 'B' && bytesPerScale[scale] === bytes);
+}
+
 function spell(exponents: ReadonlyMap<ScaleName, number>): string {
   const factor = ([scale, power]: [ScaleName, number]): string =>
     Math.abs(power) === 1 ? scale : `${scale}^${Math.abs(power)}`;

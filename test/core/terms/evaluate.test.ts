@@ -128,6 +128,15 @@ describe('units follow the data flow', () => {
     expect(mismatches).toEqual([{ term: mixed, mismatch: { left: units.GiB, right: units.B } }]);
   });
 
+  test('and an amount times the bytes of another scale is a mix', () => {
+    const decimal = apply('*', [x, constant(1e9)]);
+    const { unit, mismatches } = new UnitInferrer().infer(apply('int', [decimal]));
+    expect(unit).toBeUndefined();
+    expect(mismatches).toEqual([{ term: decimal, mismatch: { left: units.GiB, right: units.GB } }]);
+    expect(unitOf(apply('*', [bytes, constant(1e9)]))).toBe(units.B);
+    expect(new UnitInferrer().infer(apply('*', [x, constant(1000n)])).mismatches).toEqual([]);
+  });
+
   test('and a mix is seen beside an operand without a unit, in comparisons and in choices', () => {
     const inferrer = new UnitInferrer();
     const mismatch = { left: units.GiB, right: units.B };
