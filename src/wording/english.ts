@@ -74,6 +74,7 @@ export const english = {
   'cure.start': 'The fraction has no effect here: look for what else holds the card.',
   'cure.draft-sizing':
     'Lower --mem-fraction-static: the draft worker sizes its pool from what the target leaves.',
+  'cure.unified-small': 'Raise --mem-fraction-static, or lower --context-length.',
   'cure.window-cap':
     'Lower --max-running-requests, which sets the size of the window pool, or raise --mem-fraction-static.',
   'cure.window-cap-stuck':
@@ -217,6 +218,9 @@ export const english = {
   'compare.limit-a': '--max-total-tokens holds the first run to {limit}; memory has room for more.',
   'compare.limit-b':
     '--max-total-tokens holds the second run to {limit}; memory has room for more.',
+  'compare.flag': '{flag} {a} against {b}',
+  'compare.flags': 'Launch arguments that differ: {flags}.',
+  'compare.flags-more': 'Launch arguments that differ: {flags}, and {more} more.',
   'compare.moved': '{name}: {a} against {b}',
   'compare.share': '{name}: {tokens} ({share})',
   'compare.predicted-a': 'At {fraction} the first run would get {tokens}.',

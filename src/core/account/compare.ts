@@ -58,6 +58,13 @@ export interface LimitedRun {
   readonly limit: Quantity;
 }
 
+/** A launch argument as each log shows it. */
+export interface DifferentFlag {
+  readonly flag: string;
+  readonly a: string;
+  readonly b: string;
+}
+
 /** Two runs side by side. */
 export interface Comparison {
   readonly a: RunAccount;
@@ -67,6 +74,8 @@ export interface Comparison {
   readonly difference: Quantity | undefined;
   readonly predictions: readonly Prediction[];
   readonly limits: readonly LimitedRun[];
+  /** Launch arguments that both logs show with different values, but for the fraction. */
+  readonly flags: readonly DifferentFlag[];
   /** What two failures from opposite sides leave between them. */
   readonly between: BetweenErrors | undefined;
   /** Quantities of both runs that differ beyond noise, other than the inputs. */
@@ -110,6 +119,7 @@ export function compareRuns(a: RunAccount, b: RunAccount): Comparison {
     difference: tokens[0] && tokens[1] && derive('b - a', { a: tokens[0], b: tokens[1] }),
     predictions: [...predict('a', a, b), ...predict('b', b, a)],
     limits,
+    flags: differentFlags(a.run, b.run),
     between: betweenErrors([a, b]).find(between => between !== undefined),
     otherMoves: otherIds.flatMap(id => {
       const [left, right] = [a.quantities.get(id), b.quantities.get(id)];
@@ -374,6 +384,20 @@ function isSameLaunch(a: RunAccount['run'], b: RunAccount['run']): boolean {
   return left !== undefined && left === right && a.modelClass === b.modelClass;
 }
 
+/** What says where a model is, and not how much memory it takes. */
+const places: ReadonlySet<string> = new Set(['model_path', 'speculative_draft_model_path']);
+
+/** Arguments of which only one log shows a value may be a default of another release. */
+function differentFlags(a: RunAccount['run'], b: RunAccount['run']): DifferentFlag[] {
+  return [...(a.serverArguments?.values ?? [])].flatMap(([name, { text }]) => {
+    const other = b.serverArguments?.values.get(name)?.text;
+    const isOther = other !== undefined && other !== text && name !== 'mem_fraction_static';
+    return isOther && !places.has(name)
+      ? [{ flag: `--${name.replaceAll('_', '-')}`, a: text, b: other }]
+      : [];
+  });
+}
+
 /** A cost that only the other run measured stands in, named as such. */
 function borrowedCost(other: RunAccount, id: QuantityId): Quantity | undefined {
   const quantity = other.quantities.get(id);
@@ -388,12 +412,12 @@ function borrowedCost(other: RunAccount, id: QuantityId): Quantity | undefined {
 
 /** Whether the fraction is all that differs, as far as both runs tell. */
 export function isFractionAlone(comparison: Comparison): 'known' | 'as-far-as-shown' | undefined {
-  const { inputs, otherMoves, limits } = comparison;
+  const { inputs, otherMoves, limits, flags } = comparison;
   const moved = inputs.filter(({ hasMoved }) => hasMoved);
   if (moved.length !== 1 || moved[0]?.id !== 'memFractionEffective') {
     return undefined;
   }
-  if (otherMoves.length > 0 || limits.length > 0) {
+  if (otherMoves.length > 0 || limits.length > 0 || flags.length > 0) {
     return undefined;
   }
   return inputs.length === Object.keys(noise).length ? 'known' : 'as-far-as-shown';

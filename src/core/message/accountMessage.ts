@@ -40,6 +40,7 @@ export interface AccountMessages {
   'verdict.slots-exhausted': Record<string, never>;
   'verdict.draft-sizing': Record<string, never>;
   'verdict.window-cap': { cap: Quantity; rest: Quantity };
+  'verdict.unified-small': { budget: Quantity; floor: Quantity };
   'verdict.state-few': { fraction: Quantity; minimum: Quantity };
   'verdict.not-enough-memory-claimed': { fraction: Quantity };
   'verdict.host-oom': Record<string, never>;
@@ -165,6 +166,7 @@ export interface AccountMessages {
   'cure.start': Record<string, never>;
   'cure.draft-sizing': Record<string, never>;
   'cure.window-cap': Record<string, never>;
+  'cure.unified-small': Record<string, never>;
   'cure.window-cap-stuck': { available: Quantity };
   'cure.taken': { device: Quantity; taken: Quantity };
   'cure.load': Record<string, never>;
@@ -276,6 +278,9 @@ export interface AccountMessages {
   'compare.only-fraction-shown': Record<string, never>;
   'compare.limit-a': { limit: Quantity };
   'compare.limit-b': { limit: Quantity };
+  'compare.flag': { flag: string; a: ForeignText; b: ForeignText };
+  'compare.flags': { flags: readonly Message[] };
+  'compare.flags-more': { flags: readonly Message[]; more: number };
   'compare.moved': { name: Message; a: Quantity; b: Quantity };
   'compare.share': { name: Message; share: Ratio; tokens: Quantity };
   'compare.predicted-a': { fraction: Quantity; tokens: Quantity };

@@ -3,7 +3,7 @@ import type { ComparedInput, Comparison, Prediction } from '../account/compare';
 import { isFractionAlone, movedInputs } from '../account/compare';
 import { betweenMessage, offerMessage } from '../account/accountCure';
 import type { Message } from '../message/message';
-import { message } from '../message/message';
+import { foreign, message } from '../message/message';
 import type { Quantity } from '../units/quantity';
 import type { Block, Report, Section, TableRow } from './reportModel';
 import { quantityCell, rowCells } from './runReport';
@@ -39,7 +39,7 @@ function headline(comparison: Comparison): Block[] {
 
 /** What differs, in one sentence, and each limit that decides a pool. */
 export function differenceMessages(comparison: Comparison): Message[] {
-  const { otherMoves, limits, between, a, b } = comparison;
+  const { otherMoves, limits, between, flags, a, b } = comparison;
   const failed = a.relief?.ceiling === undefined ? b : a;
   const limited = [
     ...(between ? [betweenMessage(failed, between)] : []),
@@ -53,7 +53,36 @@ export function differenceMessages(comparison: Comparison): Message[] {
   const names = [...movedInputs(comparison), ...otherMoves].map(({ id }) =>
     message('name.quantity', { quantity: id }),
   );
-  return [...limited, ...(names.length === 0 ? [] : [message('page.moved', { names })])];
+  // A limit that holds a run is said with what it does.
+  const others = limits.length > 0 ? flags.filter(({ flag }) => flag !== limitFlag) : flags;
+  return [
+    ...limited,
+    ...(names.length === 0 ? [] : [message('page.moved', { names })]),
+    ...(others.length === 0 ? [] : [flagsMessage(others)]),
+  ];
+}
+
+const limitFlag = '--max-total-tokens';
+
+/** More arguments than these are counted. */
+const mostFlags = 8;
+
+/** Longer values, as lists of sizes, are not shown. */
+const longestValue = 60;
+
+/** Arguments that differ, as each log prints them. */
+function flagsMessage(flags: Comparison['flags']): Message {
+  const shown = flags
+    .slice(0, mostFlags)
+    .map(({ flag, a, b }) =>
+      Math.max(a.length, b.length) > longestValue
+        ? message('origin.key-only', { key: foreign(flag) })
+        : message('compare.flag', { flag, a: foreign(a), b: foreign(b) }),
+    );
+  const more = flags.length - shown.length;
+  return more > 0
+    ? message('compare.flags-more', { flags: shown, more })
+    : message('compare.flags', { flags: shown });
 }
 
 function inputs({ inputs: compared, otherMoves }: Comparison): Block[] {
