@@ -52,6 +52,8 @@ export const verdictText = {
     'Not enough memory for the KV pool of the draft model, after the pools of the target.',
   'verdict.window-cap':
     'Not enough memory: the window pool is to take {cap}, and the budget for all pools is {rest}.',
+  'verdict.unified-small':
+    'Not enough memory: one request of the full length needs {floor}, and the budget for all pools is {budget}.',
   'verdict.state-few':
     'Not enough memory: at a fraction of {fraction} the state pool has no slot for a request. Nothing fits below {minimum}.',
   'verdict.not-enough-memory-claimed':

@@ -220,6 +220,9 @@ export function cureOf(
 /** What helps where the fraction of the target's budget is not what failed. */
 function otherCure({ advice, outcome, quantities }: Account): Message | undefined {
   const reason = advice.kind === 'none' ? advice.reason : undefined;
+  if (outcome.cause?.form.id === 'unified-pool-too-small') {
+    return message('cure.unified-small', {});
+  }
   if (reason === 'draft-sizing') {
     return message('cure.draft-sizing', {});
   }

@@ -134,6 +134,12 @@ function sizingMessage(account: Account): Message {
 
 /** A sizing that failed for another reason than the target's budget. */
 function otherSizing({ advice, outcome, fraction }: Account): Message | undefined {
+  if (outcome.cause?.form.id === 'unified-pool-too-small') {
+    const [budget, floor] = ['budget', 'floor'].map(name => readableOf(outcome.cause, name));
+    return budget && floor
+      ? message('verdict.unified-small', { budget, floor })
+      : message('verdict.not-enough-memory-bare', {});
+  }
   const reason = advice.kind === 'none' ? advice.reason : undefined;
   if (reason === 'draft-sizing') {
     return message('verdict.draft-sizing', {});
@@ -386,8 +392,8 @@ function isDraft(run: Account['run'], record: LogRecord): boolean {
 }
 
 /** Bytes in the scale that a person reads. */
-function readableOf(record: LogRecord, name: string): Quantity | undefined {
-  const amount = amountOf(record, name);
+function readableOf(record: LogRecord | undefined, name: string): Quantity | undefined {
+  const amount = record && amountOf(record, name);
   const inGibibytes = amount && inGiB(amount);
   return inGibibytes && inReadableScale(inGibibytes);
 }

@@ -9,6 +9,7 @@ import type { Figure } from './figure';
 import { figure } from './figure';
 import type { GraphKind } from './graphKind';
 import { graphKindOf } from './graphKind';
+import { inGiB } from './scale';
 import { freeAfterResize, resizedDraftPool, resizedLine, resizedPool } from './resizedPool';
 
 /** A pool that a KV line shows: its bytes on this rank and its tokens. */
@@ -187,6 +188,10 @@ function splitPools(records: readonly LogRecord[]): {
   if (resizedLine(records) !== undefined) {
     return { full: resizedPool(records, allocatedPools(records, 'kvPool', true)), swa: undefined };
   }
+  const shared = sharedPool(records);
+  if (shared !== undefined) {
+    return { full: shared, swa: undefined };
+  }
   const pools = allocatedPools(records, 'kvPool');
   const labelled = (label: string): PoolFigure | undefined =>
     pools.find(({ size }) => size.record.words['pool'] === label);
@@ -204,6 +209,20 @@ function splitPools(records: readonly LogRecord[]): {
   }
   const [window, full] = pools.slice(-2);
   return { full, swa: window && asWindow(window) };
+}
+
+/**
+ * One buffer for keys, values, windows and states, where the release makes one: the lines of its parts
+ * print nothing as their size, and more tokens than it can hold at once.
+ */
+function sharedPool(records: readonly LogRecord[]): PoolFigure | undefined {
+  const record = records.findLast(
+    ({ form, words }) => form.id === 'unified-pool' && words['virtual'] === undefined,
+  );
+  const size = record && figure(record, 'bytes', 'kvPool');
+  const quantity = size && inGiB(size.quantity);
+  const dtype = lastOf(records, 'kv-allocated')?.words['dtype'];
+  return quantity && { size: { ...size, quantity }, tokens: undefined, dtype, parts: [] };
 }
 
 /** The line that splits the tokens tells a window pool from a full one, unless both have as many. */

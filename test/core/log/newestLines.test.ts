@@ -202,6 +202,40 @@ describe('DeepSeek V4 from 0.5.20 on', () => {
   });
 });
 
+describe('one buffer for all pools', () => {
+  test('is the KV pool of the ledger, whatever the lines of its parts say', () => {
+    // 32.00 GiB of 2 ** 30 bytes: 34,359,738,368.
+    const ledger = ledgerOf([
+      argumentsWith(", 'enable_unified_memory': True"),
+      ...begun,
+      loaded('GptOssForCausalLM'),
+      `${at}:21] [unified-memory-pool] UnifiedKVPool allocated: total_bytes=32.00 GB (=34359738368 B), 2 sub-pool(s)`,
+      `${at}:21] Full KV Cache is allocated. dtype: torch.bfloat16, #tokens: 700000, K size: 0.00 GB, V size: 0.00 GB`,
+      `${at}:21] SWA KV Cache is allocated. dtype: torch.bfloat16, #tokens: 700000, K size: 0.00 GB, V size: 0.00 GB`,
+      `${at}:21] [unified-memory-pool]   total_bytes=34359738368 (=32.00 GB), full_capacity=600000, swa_capacity=400000, joint_available=500000 slots`,
+      `${at}:22] Memory pool end. avail mem=17.94 GB`,
+      summary(600000, 256, '17.94'),
+      ready,
+    ]);
+    expect(ledger).toContainEqual(['kvPool', near(32, 0)]);
+    expect(ledger.map(([id]) => id)).not.toContain('swaPool');
+    expectNoRest(ledger, 0.04);
+  });
+
+  test('that holds no request says what one needs of what', () => {
+    const [account] = accountsOf([
+      argumentsWith(", 'enable_unified_memory': True"),
+      ...begun,
+      loaded('Qwen3NextForCausalLM'),
+      'RuntimeError: [unified-memory-pool] init_unified_mamba_pools: byte budget 2147483648 cannot fit ONE worst-case request (bs=1 floor 4294967296 = full=4294967296).',
+    ]);
+    expect(account?.outcome.kind).toBe('not-enough-memory');
+    const text = account && terminalWording(account);
+    expect(text).toMatch(/needs 4\.00 GiB.*is 2\.00 GiB/u);
+    expect(text).toContain('Raise --mem-fraction-static, or lower --context-length.');
+  });
+});
+
 describe('speculation over states', () => {
   test('counts the rings that only some of it has', () => {
     const ring = (more: string) =>
