@@ -9,8 +9,8 @@ import { planBudget } from '../core/model/plan';
 import type { PlanOptions } from '../core/model/planOptions';
 import { planRelease } from '../core/model/planRelease';
 import type { DraftPlan, ParallelPlan } from '../core/model/tokenBytes';
-import type { ReleaseInterval } from '../core/sglang/form/releaseInterval';
-import { slotsPerRequest } from '../core/sglang/layout/slotsPerRequest';
+import type { SlotStrategy } from '../core/sglang/layout/slotsPerRequest';
+import { areSlotsOpen, slotsPerRequest } from '../core/sglang/layout/slotsPerRequest';
 import type { Quantity } from '../core/units/quantity';
 import { readAmount } from '../core/units/readAmount';
 import { units } from '../core/units/unit';
@@ -219,7 +219,8 @@ function optionsOf(flags: PlanFlags, layout: ModelLayout): PlanOptions {
     disableRadixCache: flags.disableRadixCache,
     disableOverlap: flags.disableOverlapSchedule,
     role: roleOf(flags.disaggregationMode),
-    slotsPerRequest: slotsOf(flags, planned.release, layout),
+    slotsPerRequest: slotsPerRequest(planned.release, strategyOf(flags, layout)),
+    areSlotsOpen: areSlotsOpen(planned.release, strategyOf(flags, layout)) || undefined,
     rawSparseRows:
       [flags.dsaPrefillBackend, flags.dsaDecodeBackend].some(readsRawRows) || undefined,
     keepsAllIndexKeys:
@@ -264,20 +265,16 @@ function draftOf({
   return kind && { kind, ...(layers !== undefined && { layers }) };
 }
 
-function slotsOf(
-  flags: PlanFlags,
-  release: ReleaseInterval,
-  { architecture }: ModelLayout,
-): number {
+function strategyOf(flags: PlanFlags, { architecture }: ModelLayout): SlotStrategy {
   const { mambaSchedulerStrategy: strategy, disableRadixCache, disableOverlapSchedule } = flags;
-  return slotsPerRequest(release, {
+  return {
     disableRadixCache: disableRadixCache === true,
     ...(strategy !== undefined && { strategy }),
     ...(architecture !== undefined && { architecture }),
     page: flags.pageSize ?? 1,
     isSpeculative: flags.speculativeAlgorithm !== undefined,
     disableOverlap: disableOverlapSchedule === true,
-  });
+  };
 }
 
 function speculationOf(name: string | undefined) {

@@ -11,7 +11,7 @@ import { newestRead, planRelease } from '../core/model/planRelease';
 import { refusalMessage } from '../core/model/modelMessages';
 import { planReport } from '../core/report/planReport';
 import { exactRelease } from '../core/sglang/layout/eraTable';
-import { slotsPerRequest } from '../core/sglang/layout/slotsPerRequest';
+import { areSlotsOpen, slotsPerRequest } from '../core/sglang/layout/slotsPerRequest';
 import { amountOf } from '../core/units/typedAmount';
 import { units } from '../core/units/unit';
 import { uriFrom } from './argument';
@@ -148,14 +148,16 @@ function optionsOf(
   const taken = amountOf(weights, units.GiB);
   const planned = planRelease(release) ?? supposedRelease;
   const { architecture } = layout;
+  const strategy = {
+    disableRadixCache: false,
+    isSpeculative: false,
+    disableOverlap: false,
+    ...(architecture !== undefined && { architecture }),
+  };
   return {
     ...planned,
-    slotsPerRequest: slotsPerRequest(planned.release, {
-      disableRadixCache: false,
-      isSpeculative: false,
-      disableOverlap: false,
-      ...(architecture !== undefined && { architecture }),
-    }),
+    slotsPerRequest: slotsPerRequest(planned.release, strategy),
+    areSlotsOpen: areSlotsOpen(planned.release, strategy),
     parallel: { tp: isRanks(tp) ? Number(tp) : 1 },
     ...(total && { total }),
     ...(taken && { weights: taken }),

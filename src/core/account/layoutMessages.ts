@@ -156,6 +156,9 @@ function roomFor(
   tokens: Quantity,
   length: Quantity,
 ): Quantity | undefined {
+  if (slot !== undefined && options.areSlotsOpen === true) {
+    return undefined;
+  }
   const byTokens = concurrentRequests(tokens, length);
   const slots = quantities.get('stateSlots');
   const each = givenQuantity(
@@ -173,7 +176,8 @@ function roomFor(
 /** MiB of a request on one rank, in the buffers of a draft too; unknown where its layers are. */
 function costOf({ bytes, config, options, slot }: RunLayout, length: Quantity) {
   const draft = draftBytes(bytes, config.layout, options);
-  if (options.draft !== undefined && draft === undefined) {
+  const areSlotsOpen = slot !== undefined && options.areSlotsOpen === true;
+  if ((options.draft !== undefined && draft === undefined) || areSlotsOpen) {
     return undefined;
   }
   const state = slot && {

@@ -8,7 +8,8 @@ import type { StateOptions } from '../model/statePool';
 import type { DraftPlan, LayoutOptions } from '../model/tokenBytes';
 import { lacksPrefixCache } from '../sglang/layout/prefixCache';
 import { ownRequestLimit } from '../sglang/layout/requestLimit';
-import { slotsPerRequest } from '../sglang/layout/slotsPerRequest';
+import type { SlotStrategy } from '../sglang/layout/slotsPerRequest';
+import { areSlotsOpen, slotsPerRequest } from '../sglang/layout/slotsPerRequest';
 import { simplestDecimal } from '../units/simplestDecimal';
 import { largestPowerOfTwo } from './limitFacts';
 import type { RankFigures } from './rankFigures';
@@ -131,6 +132,14 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
     args.is('disable_radix_cache') ||
     (hasStateModel(run) && lacksPrefixCache(release, run.modelClass));
   const strategy = args.word('mamba_scheduler_strategy') ?? args.word('mamba_radix_cache_strategy');
+  const slots: SlotStrategy = {
+    disableRadixCache,
+    ...(strategy !== undefined && { strategy }),
+    ...(run.modelClass !== undefined && { architecture: run.modelClass }),
+    page: args.count('page_size') ?? 1,
+    isSpeculative,
+    disableOverlap: args.is('disable_overlap_schedule'),
+  };
   return withoutUndefined<RunLayoutOptions>({
     release,
     parallel: withoutUndefined<LayoutOptions['parallel']>({
@@ -169,14 +178,8 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
       args.count('max_running_requests') ??
       ownRequestLimit(release, { isSpeculative, isCompressed: false }),
     disableRadixCache: disableRadixCache ? true : undefined,
-    slotsPerRequest: slotsPerRequest(release, {
-      disableRadixCache,
-      ...(strategy !== undefined && { strategy }),
-      ...(run.modelClass !== undefined && { architecture: run.modelClass }),
-      page: args.count('page_size') ?? 1,
-      isSpeculative,
-      disableOverlap: args.is('disable_overlap_schedule'),
-    }),
+    slotsPerRequest: slotsPerRequest(release, slots),
+    areSlotsOpen: areSlotsOpen(release, slots) ? true : undefined,
     page: args.count('page_size'),
     chunkedPrefillSize: args.count('chunked_prefill_size'),
     disableOverlap: args.is('disable_overlap_schedule') ? true : undefined,

@@ -56,8 +56,9 @@ function ofModel(join: RunLayout): Predicted {
     ['bytesPerSlot', slot?.quantity],
     [
       'slotsPerRequest',
-      slot &&
-        givenQuantity(BigInt(options.slotsPerRequest ?? 3), units.one, '--disable-radix-cache'),
+      slot && options.areSlotsOpen !== true
+        ? givenQuantity(BigInt(options.slotsPerRequest ?? 3), units.one, '--disable-radix-cache')
+        : undefined,
     ],
   ];
 }

@@ -109,7 +109,7 @@ function asServed(layout: ModelLayout, options: PlanOptions): PlanOptions {
     ...(limit !== undefined && { maxRunningRequests: limit }),
     // Groups of attention share a chunk.
     ...(chunk !== undefined && dpAttention && { chunkedPrefillSize: Math.floor(chunk / dp) }),
-    ...(isCacheless && { disableRadixCache: true, slotsPerRequest: 1 }),
+    ...(isCacheless && { disableRadixCache: true, slotsPerRequest: 1, areSlotsOpen: false }),
   };
 }
 
@@ -166,6 +166,9 @@ class Planner {
     this.#missing = [
       ...(hasDraftLayers(layout, options) ? [] : ['--draft-layers']),
       ...missingSpeculation({ ...options, hasState: slot !== undefined }),
+      ...(slot !== undefined && options.areSlotsOpen === true
+        ? ['--mamba-scheduler-strategy']
+        : []),
       ...this.#rows.missing,
     ];
   }
@@ -189,16 +192,7 @@ class Planner {
       slot: this.#slot,
       context: this.#rows.context,
       missing: this.#missing,
-      requestCost:
-        this.#rows.context &&
-        this.#rows.draftCell &&
-        requestCost(
-          this.#bytes,
-          this.#layout,
-          this.#rows.context,
-          this.#requestState(),
-          this.#options.draft && this.#rows.draftCell,
-        ),
+      requestCost: this.#requestCost(),
       available: this.#rows.available,
       automatic,
       minimum,
@@ -249,6 +243,15 @@ class Planner {
     return automatic && this.#holdsRequest(automatic) && free > usual.interval.hi
       ? givenQuantity(free, units.GiB, 'automatic fraction')
       : usual;
+  }
+
+  #requestCost(): Quantity | undefined {
+    const { context, draftCell } = this.#rows;
+    const { draft, areSlotsOpen } = this.#options;
+    const isOpen = this.#slot !== undefined && areSlotsOpen === true;
+    return context && draftCell && !isOpen
+      ? requestCost(this.#bytes, this.#layout, context, this.#requestState(), draft && draftCell)
+      : undefined;
   }
 
   #requestState() {

@@ -168,7 +168,8 @@ export class PoolSizer {
     state: StateSplit | undefined,
   ): SizedRequests {
     const { context, slot } = this.#model;
-    if (context === undefined || rowTokens === undefined) {
+    const isUnlimited = slot !== undefined && this.#options.areSlotsOpen === true;
+    if (context === undefined || rowTokens === undefined || isUnlimited) {
       return { requests: undefined, table: undefined };
     }
     const pool = this.#requestPool(full, rowTokens, context, state);

@@ -48,6 +48,8 @@ export interface StateOptions {
   readonly draftTokens?: number;
   /** Slots that a running request takes; 3 with the prefix cache, 1 without. */
   readonly slotsPerRequest?: number;
+  /** A request may take more slots: the class of the model is not one that the release names. */
+  readonly areSlotsOpen?: boolean;
 }
 
 /** Bytes of one slot with their receipt. */
@@ -70,6 +72,9 @@ const stateDtypeSizes: ReadonlyMap<string, number> = new Map([
   ['bfloat16', 2],
   ['float16', 2],
 ]);
+
+/** From here on draft states are counted for as many requests as slots can serve. */
+const servedFrom = '0.5.13';
 
 /** The first release that serves models with state layers. */
 const stateFrom = '0.5.2';
@@ -159,6 +164,11 @@ export function splitState(
   layers: Pick<SlotBytes, 'layers' | 'stageLayers'> = { layers: 1, stageLayers: 1 },
 ): StateSplit | undefined {
   if (options.isSpeculative === true && options.draftTokens === undefined) {
+    return undefined;
+  }
+  // Draft states are kept for the requests that the slots can serve.
+  const isServed = (options.draftTokens ?? 0) > 0 && isSince(options.release, servedFrom) !== false;
+  if (options.areSlotsOpen === true && isServed) {
     return undefined;
   }
   const scope = new FormulaScope(options.release);

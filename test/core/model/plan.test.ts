@@ -522,6 +522,36 @@ describe('a plan of state layers with speculation', () => {
     expect(rowAt(plan.rows, 0.8)).toMatchObject({ tokens: undefined, state: undefined });
   });
 
+  // Classes that no release names may buffer their slots: what follows from the buffers is not known.
+  test('leaves open what slots of an unknown class decide, and names the flag', () => {
+    const { contextLength, parallel, total, weights, fractions } = flags;
+    const plain = { contextLength, parallel, total, weights, fractions } as Partial<PlanOptions>;
+    const open = { ...plain, on: '0.5.18', areSlotsOpen: true };
+    const plan = planOf(config, open);
+    const row = rowAt(plan.rows, 0.8);
+    expect(plan.missing).toContain('--mamba-scheduler-strategy');
+    expect(row.tokens).toEqual(
+      rowAt(planOf(config, { ...open, areSlotsOpen: false }).rows, 0.8).tokens,
+    );
+    expect([row.requests, row.requestTable, plan.requestCost]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const drafted = planOf(config, { ...open, draft: { kind: 'eagle' }, draftTokens: 4 });
+    expect(rowAt(drafted.rows, 0.8).tokens).toBeUndefined();
+  });
+
+  // python3 by the function of 0.5.6: 113 slots of five states leave 11.4156 GiB, and 37 requests, three
+  // slots each, of 3 steps and 4 draft tokens come on top of the tokens.
+  test('has the tokens that EAGLE adds up to 0.5.6', () => {
+    const more = { draftTokens: 4, draftSteps: 3, draftBranches: 1 };
+    const early = planOf(config, { ...flags, ...more, on: '0.5.6', maxRunningRequests: 48 });
+    const { tokens } = rowAt(early.rows, 0.8);
+    expect(holds(tokens, 997_868)).toBe(true);
+    expect(tokens!.interval.hi - tokens!.interval.lo).toBeLessThan(80_000);
+  });
+
   // python3: the handle_max_mamba_cache of each release, with 48 requests and 19,316,736 B a slot.
   test.each([
     ['0.5.9', 834021],

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { exactRelease } from '../../../src/core/sglang/layout/eraTable';
 import type { SlotStrategy } from '../../../src/core/sglang/layout/slotsPerRequest';
-import { slotsPerRequest } from '../../../src/core/sglang/layout/slotsPerRequest';
+import { areSlotsOpen, slotsPerRequest } from '../../../src/core/sglang/layout/slotsPerRequest';
 
 const slots = (release: string, architecture: string, more: Partial<SlotStrategy> = {}): number =>
   slotsPerRequest(exactRelease(release), {
@@ -24,6 +24,24 @@ test.each([
 ] as const)('in %s a request of %s takes %d', (release, architecture, expected) => {
   expect(slots(release, architecture)).toBe(expected);
   expect(slots(release, architecture, { strategy: 'auto' })).toBe(expected);
+});
+
+test('a class that no release names leaves them open, unless a flag says it', () => {
+  const open = (release: string, architecture: string, more: Partial<SlotStrategy> = {}): boolean =>
+    areSlotsOpen(exactRelease(release), {
+      disableRadixCache: false,
+      isSpeculative: false,
+      disableOverlap: false,
+      architecture,
+      ...more,
+    });
+  expect(open('0.5.18', 'OwnHybridForCausalLM')).toBe(true);
+  expect(open('0.5.13', 'OwnHybridForCausalLM')).toBe(false);
+  expect(open('0.5.18', 'Lfm2ForCausalLM')).toBe(false);
+  expect(open('0.5.18', 'Qwen3NextForCausalLM')).toBe(false);
+  expect(open('0.5.18', 'OwnHybridForCausalLM', { strategy: 'no_buffer' })).toBe(false);
+  expect(open('0.5.18', 'OwnHybridForCausalLM', { disableRadixCache: true })).toBe(false);
+  expect(open('0.5.18', 'OwnHybridForCausalLM', { disableOverlap: true })).toBe(false);
 });
 
 test('without overlap and with pages of one token there is no buffer', () => {

@@ -1,7 +1,10 @@
 /**
  * Classes of models whose state slots are buffered where nobody says how they are kept, with the first
- * release that does so (read in the releases 0.5.14 to 0.5.23, with the default kernels). Leaves out
- * how many slots that takes.
+ * release that does so, and classes with state that no release buffers (read in the releases 0.5.14 to
+ * 0.5.23, with the default kernels). No dimension or kind of layer decides it: the releases compare the
+ * name in the config's `architectures` with lists of their own, and these are the lists. A class that
+ * is in neither, of a fork or a plug-in, is not known to be buffered. Leaves out how many slots that
+ * takes.
  */
 import type { ReleaseInterval } from '../form/releaseInterval';
 import { isSince } from './eraTable';
@@ -22,7 +25,7 @@ const firstBuffered: ReadonlyMap<string, string> = new Map(
     BailingMoeV3ForCausalLM: '0.5.19',
     BailingMoeV3VLForConditionalGeneration: '0.5.21',
     Glm5NextForConditionalGeneration: '0.5.20',
-    InklingForConditionalGeneration: '0.5.21',
+    InklingForConditionalGeneration: '0.5.16',
     KimiK3ForConditionalGeneration: '0.5.18',
     MiniCPMV4_7ForConditionalGeneration: '0.5.23',
     NemotronH_Omni_Reasoning_V3: '0.5.20',
@@ -32,11 +35,34 @@ const firstBuffered: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Whether slots of this class are buffered by default; false for other classes, undefined where open. */
+/** Classes with state that the releases serve and do not buffer. */
+const neverBuffered: ReadonlySet<string> = new Set([
+  'GigaChat35ForCausalLM',
+  'InternS2MobiusForConditionalGeneration',
+  'JetNemotronForCausalLM',
+  'JetVLMForConditionalGeneration',
+  'Lfm2ForCausalLM',
+  'Lfm2MoeForCausalLM',
+  'ZayaForCausalLM',
+]);
+
+/** Before it no class is buffered unless a flag says so. */
+const listsFrom = '0.5.14';
+
+/**
+ * Whether slots of this class are buffered by default; undefined for a class that no list names, and
+ * where the log does not tell the release.
+ */
 export function buffersByDefault(
   architecture: string | undefined,
   release: ReleaseInterval,
 ): boolean | undefined {
+  if (isSince(release, listsFrom) === false) {
+    return false;
+  }
   const first = firstBuffered.get(architecture ?? '');
-  return first === undefined ? false : isSince(release, first);
+  if (first !== undefined) {
+    return isSince(release, first);
+  }
+  return neverBuffered.has(architecture ?? '') ? false : undefined;
 }

@@ -31,7 +31,16 @@ function isBuffered(
     : strategy.startsWith('extra_buffer');
 }
 
-/** Slots of one running request. */
+/** True where a class that no release names decides: then a request may take more slots. */
+export function areSlotsOpen(
+  release: ReleaseInterval,
+  { disableRadixCache, strategy = 'auto', architecture, disableOverlap, page = 1 }: SlotStrategy,
+): boolean {
+  const isByClass = strategy === 'auto' && !disableRadixCache && (!disableOverlap || page > 1);
+  return isByClass && buffersByDefault(architecture, release) === undefined;
+}
+
+/** Slots of one running request: the fewest where they are open. */
 export function slotsPerRequest(release: ReleaseInterval, flags: SlotStrategy): number {
   if (flags.disableRadixCache) {
     return 1;
