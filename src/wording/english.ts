@@ -103,8 +103,7 @@ export const english = {
     'With these other flags it cannot fit: nothing fits below {floor}, and no graphs above {ceiling}.',
   'cure.between-room':
     'Only from {floor} to {ceiling} can it fit: that is {room} of KV pool at most.',
-  'report.launch':
-    'To start it again; flags without a bearing on memory are not shown, keep yours:',
+  'report.launch': 'To start it again; not every flag of the log is shown, keep your others:',
   'report.retry': 'This attempt took {retry} up to the failure.',
   'problem.fraction-mismatch':
     'The pools imply a fraction of {implied}, not the claimed {claimed}. Another value was in effect.',

@@ -59,7 +59,7 @@ withShared(() => {
     const [account] = accountsOf('seed-failing.log');
     const text = reportTerminal(runReport(account!), options);
     expect(text).toContain(
-      'python3 -m sglang.launch_server --model-path /models/kimi-k2.5-int4 --trust-remote-code --tp-size 8 --mem-fraction-static 0.9',
+      'python3 -m sglang.launch_server --model-path /models/kimi-k2.5-int4 --trust-remote-code --tp-size 8 --chunked-prefill-size 8192 --cuda-graph-max-bs 128 --mem-fraction-static 0.9',
     );
     // 12:29:40 to 12:40:00.
     expect(text).toMatch(/This attempt took 620(?:\.0)? s/);
