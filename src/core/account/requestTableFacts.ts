@@ -5,8 +5,11 @@ import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { isWithin } from '../sglang/release';
 import type { Fact } from '../terms/fact';
+import type { EntryFlags } from '../sglang/layout/requestEntries';
+import { extraEntries } from '../sglang/layout/requestEntries';
 import { point } from '../units/interval';
 import { assumptions } from './assumption';
+import { RunArguments, withoutUndefined } from './layoutOptions';
 import type { RankFigures } from './rankFigures';
 import { resizedLine } from './resizedPool';
 import { hasStateModel } from './stateModel';
@@ -59,7 +62,7 @@ export function requestTableFacts(run: Run, binding: RankFigures | undefined): F
   const context = summary?.fields['context'];
   const facts: Fact[] = [];
   if (summary && running) {
-    const oneMore = isWithin(run.release, { from: '0.5.12' }) ? 1 : 0;
+    const oneMore = isWithin(run.release, { from: '0.5.11' }) ? 1 : 0;
     const printed = Number(running.value);
     const rows = undividedRows(run, printed) ?? printed;
     const isTold = rows > printed;
@@ -89,10 +92,20 @@ export function requestTableFacts(run: Run, binding: RankFigures | undefined): F
     );
   }
   const draftTokens = run.serverArguments?.values.get('speculative_num_draft_tokens')?.value;
-  const speculative = typeof draftTokens === 'bigint' ? Number(draftTokens) : 0;
-  const early = !isWithin(run.release, { from: '0.3.1.post2' });
-  facts.push(
-    fact(budgetTerms.extra, { lo: 4, hi: early ? 8 : 4 + speculative }, [], { nominal: 4n }),
+  const args = new RunArguments(run);
+  const algorithm = args.word('speculative_algorithm');
+  const isSpeculative = algorithm !== undefined || typeof draftTokens === 'bigint';
+  const { lo, hi } = extraEntries(
+    run.release,
+    withoutUndefined<EntryFlags>({
+      page: args.count('page_size') ?? 1,
+      isSpeculative,
+      hasDraftPool: algorithm?.toUpperCase() !== 'NGRAM',
+      draftTokens: typeof draftTokens === 'bigint' ? Number(draftTokens) : undefined,
+      draftSteps: args.count('speculative_num_steps'),
+      draftBranches: args.count('speculative_eagle_topk'),
+    }),
   );
+  facts.push(fact(budgetTerms.extra, { lo: Math.min(4, lo), hi }, [], { nominal: 4n }));
   return facts;
 }
