@@ -5,6 +5,7 @@ export const verdictText = {
     'Ready with {all} over unequal replicas; the one accounted for here has {tokens} in a KV pool of {pool} per rank.',
   'verdict.ok-tokens': 'Ready with {tokens} in the pool of each rank.',
   'verdict.ok-plain': 'Ready.',
+  'verdict.ok-short': '{ready} One request of the full context length is {context}: none can run.',
   'verdict.mixed-servers':
     'No figures: several servers, or ranks without their names, wrote these lines side by side, and nothing tells which wrote which. Give each server a log of its own, or let each line start with its name.',
   'verdict.not-enough-memory':

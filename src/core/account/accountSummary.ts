@@ -25,7 +25,7 @@ export function summaryMessage(account: Account): Message {
   }
   switch (outcome.kind) {
     case 'ok':
-      return readyMessage(account);
+      return withShortPool(account, readyMessage(account));
     case 'not-enough-memory':
       return withUnseenRank(account, sizingMessage(account));
     case 'pool-exhausted':
@@ -60,6 +60,24 @@ function fixedSizeMessage(cause: LogRecord | undefined): Message | undefined {
 /** False where the log shows that processes died, and no error of any. */
 function showsWhy({ run, outcome }: Account): boolean {
   return outcome.cause !== undefined || run.records.some(({ form }) => form.event === 'traceback');
+}
+
+/** Share of a full-length request, and GiB left, beyond which a problem of its own says it. */
+const saidByProblem = { share: 0.5, idleGiB: 10 };
+
+/** That no request of the full context length can run, where the pool holds most of one. */
+function withShortPool({ quantities, run }: Account, ready: Message): Message {
+  const [tokens, context, left] = (
+    ['maxTotalTokens', 'contextLength', 'finalAvailable'] as const
+  ).map(id => quantities.get(id));
+  const isShort =
+    tokens !== undefined &&
+    context !== undefined &&
+    tokens.interval.hi < context.interval.lo &&
+    tokens.interval.hi >= context.interval.lo * saidByProblem.share;
+  const isShared = (run.parallel.cp ?? 1) > 1 || run.formulaOwner.value !== 'sglang';
+  const isSaid = (left?.interval.lo ?? 0) >= saidByProblem.idleGiB;
+  return isShort && !isShared && !isSaid ? message('verdict.ok-short', { ready, context }) : ready;
 }
 
 function readyMessage({ quantities, run }: Account): Message {

@@ -9,6 +9,8 @@ export interface AccountMessages {
   'verdict.ok-replicas': { all: Quantity; tokens: Quantity; pool: Quantity };
   'verdict.ok-tokens': { tokens: Quantity };
   'verdict.ok-plain': Record<string, never>;
+  /** The pool is shorter than the context length. */
+  'verdict.ok-short': { ready: Message; context: Quantity };
   /** Lines of several servers, of which nothing tells which wrote which. */
   'verdict.mixed-servers': Record<string, never>;
   /** rest = A - P * (1 - f) is not positive. */
