@@ -34,6 +34,7 @@ interface PlanFlags {
   readonly pp: number;
   readonly dp: number;
   readonly enableDpAttention?: boolean;
+  readonly attnDpSize?: number;
   readonly attnCpSize?: number;
   readonly dcpSize?: number;
   readonly memFractionStatic?: readonly number[];
@@ -101,6 +102,7 @@ export function registerPlan(program: Command): void {
     .option('--pp <n>', 'pipeline stages', wholeNumber, 1)
     .option('--dp <n>', 'data-parallel groups', wholeNumber, 1)
     .option('--enable-dp-attention', 'attention is data parallel')
+    .option('--attn-dp-size <n>', 'data-parallel groups of attention, from 0.5.22 on', wholeNumber)
     .option('--attn-cp-size <n>', 'context-parallel groups of attention', wholeNumber)
     .option('--dcp-size <n>', 'context-parallel groups of decoding', wholeNumber)
     .option(
@@ -168,6 +170,7 @@ const otherNames = {
   'pipeline-parallel-size': { key: 'pp', value: wholeNumber },
   'dp-size': { key: 'dp', value: wholeNumber },
   'data-parallel-size': { key: 'dp', value: wholeNumber },
+  'attention-data-parallel-size': { key: 'attnDpSize', value: wholeNumber },
   'attention-context-parallel-size': { key: 'attnCpSize', value: wholeNumber },
   'decode-context-parallel-size': { key: 'dcpSize', value: wholeNumber },
   'cuda-graph-max-bs-decode': { key: 'cudaGraphMaxBs', value: wholeNumber },
@@ -246,12 +249,15 @@ function withoutUndefined<T extends object>(values: {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
-function parallelOf({ tp, pp, dp, ...others }: PlanFlags): ParallelPlan {
+function parallelOf({ tp, pp, dp, attnDpSize = 1, ...others }: PlanFlags): ParallelPlan {
+  if (attnDpSize > 1 && dp > 1) {
+    throw new UsageError('--attn-dp-size and --dp: a server has groups of attention or replicas');
+  }
   return withoutUndefined<ParallelPlan>({
     tp,
     pp,
-    dp,
-    dpAttention: others.enableDpAttention,
+    dp: dp * attnDpSize,
+    dpAttention: attnDpSize > 1 || others.enableDpAttention,
     attnCp: others.attnCpSize,
     dcp: others.dcpSize,
   });

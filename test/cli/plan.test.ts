@@ -243,6 +243,7 @@ describe('kvlens plan', () => {
   test.each([
     ['--tp 8 --pp 2', '--tensor-parallel-size 8 --pipeline-parallel-size=2'],
     ['--tp 8 --dp 2 --enable-dp-attention', '--tp-size 8 --dp-size 2 --enable-dp-attention'],
+    ['--tp 8 --dp 2 --enable-dp-attention', '--tp-size 8 --attn-dp-size 2'],
     ['--speculative-algorithm EAGLE', '--speculative-algo EAGLE'],
     ['--dsa-decode-backend trtllm', '--nsa-decode-backend trtllm'],
   ])('reads %s by its other names %s', async (one, other) => {

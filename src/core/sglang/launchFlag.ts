@@ -6,7 +6,7 @@
 /** They may change what the pools get, in a way that no formula here follows. */
 const ofBudget = `
 dsv4-attn-backend dsv4-prefill-backend
-attention-backend attention-data-parallel-size attn-dp-size c128-page-size cpu-offload-gb
+attention-backend c128-page-size cpu-offload-gb
 cuda-graph-backend-decode cuda-graph-backend-prefill cuda-graph-bs cuda-graph-bs-decode
 cuda-graph-bs-prefill cuda-graph-config cuda-graph-max-bs-prefill cuda-graph-max-seq-len-prefill
 decode-attention-backend device disable-decode-cuda-graph disable-mla disable-prefill-cuda-graph
@@ -52,7 +52,7 @@ speculative-draft-model-quantization torchao-config
 
 /** No pool depends on them; flags that plans understand are among them. */
 const others = `
-abort-on-priority-when-disabled additional-ports admin-api-key allow-auto-truncate
+abort-on-priority-when-disabled additional-ports attention-data-parallel-size attn-dp-size admin-api-key allow-auto-truncate
 allowed-media-domains api-key asr-max-buffer-seconds asr-max-concurrent-sessions
 attention-context-parallel-size attention-reduce-in-fp32 attn-cp-size base-gpu-id
 batch-notify-size bf16-gemm-backend boundary-reduction bucket-e2e-request-latency
