@@ -15,6 +15,7 @@ import { leakForms } from './leakForms';
 import type { LineForm } from './lineForm';
 import { mlxForms } from './mlxForms';
 import { poolForms } from './poolForms';
+import { postCaptureForms } from './postCaptureForms';
 import { requestForms } from './requestForms';
 import { servingForms } from './servingForms';
 import { sizingErrorForms } from './sizingErrorForms';
@@ -35,6 +36,7 @@ const table = [
   ...statePoolForms,
   ...mlxForms,
   ...graphForms,
+  ...postCaptureForms,
   ...captureNoteForms,
   ...summaryForms,
   ...batchForms,
