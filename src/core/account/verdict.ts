@@ -158,7 +158,7 @@ function retracts({ form, words }: LogRecord): boolean {
 }
 
 /** Below this share of a pool it is not called full, however large its requests are. */
-const fullShare = 0.9;
+const fullShare = 0.97;
 
 /**
  * The last batch line, where it shows requests that wait and a pool without room for another one of
