@@ -22,7 +22,7 @@ import { PlanRows } from './planRows';
 import { answerOf } from './poolSizer';
 import type { Answer } from './refusal';
 import { RefusedError, answer } from './refusal';
-import { reserveOf } from './reserve';
+import { reserveOf, wholeHundredth } from './reserve';
 import { requestCost } from './requestCost';
 import type { SlotBytes } from './statePool';
 import { slotBytes } from './statePool';
@@ -231,7 +231,7 @@ class Planner {
   /** The row of the automatic fraction, cut to hundredths; undefined where it is not known. */
   #automaticRow(automatic: AutoFraction | undefined): PlanRow | undefined {
     const own = automatic?.effective.interval.lo ?? NaN;
-    return own > 0 && own < 1 ? this.#rows.row(Math.floor(own * 100 + 1e-9) / 100) : undefined;
+    return own > 0 && own < 1 ? this.#rows.row(wholeHundredth(own)) : undefined;
   }
 
   /**
