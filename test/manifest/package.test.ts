@@ -60,10 +60,10 @@ const limits: Readonly<Record<string, number>> = {
   // What start-up reads is the first and one of the others; the third is for Python sources.
   'dist/extension.node.js': 250 * kilobyte,
   'dist/extension.node.1.js': 400 * kilobyte,
-  'dist/extension.node.2.js': 400 * kilobyte,
+  'dist/extension.node.2.js': 450 * kilobyte,
   // A browser's host reads one file: all of the three parts.
-  'dist/extension.web.js': 900 * kilobyte,
-  'dist/cli.js': 800 * kilobyte,
+  'dist/extension.web.js': 950 * kilobyte,
+  'dist/cli.js': 900 * kilobyte,
   'dist/webview.js': 300 * kilobyte,
 };
 
