@@ -131,7 +131,7 @@ function call(
     const measured =
       known.kind === 'function' ? measuredInput(machine, frame, known, result) : undefined;
     return measured === undefined
-      ? done(nameUnknown(result, source, known, given))
+      ? done(noteUse(machine, given, nameUnknown(result, source, known, given)))
       : done(measured.value, measured.isWhole ? result : undefined);
   }
   forgetArguments(machine, source, given);
@@ -141,13 +141,7 @@ function call(
     const unknown = machine.unknown(path?.text ?? source);
     return done(unfollowedInput(machine, frame, unknown, assumption) ?? fromTerm(unknown));
   }
-  const numbers = [...given.positional, ...given.named.values()].flatMap(one =>
-    one.kind === 'number' ? [one.term] : [],
-  );
-  if (machine.hasFraction(numbers)) {
-    machine.sizing.noteScaled(machine.unknown(path?.text ?? source));
-  }
-  return done(unknownCall(path, source));
+  return done(noteUse(machine, given, unknownCall(path, source)));
 }
 
 /** What a caller calls on its way to the call that is asked about; few steps make an argument. */
@@ -199,6 +193,17 @@ function writesArguments(
 
 function unknownCall(path: ValuePath | undefined, source: string): Value {
   return opaque(path ?? { text: source, steps: ['?', source] });
+}
+
+/** What is not known of a call that was given a memory fraction is computed with the fraction. */
+function noteUse(machine: Machine, { positional, named }: Arguments, result: Value): Value {
+  const numbers = [...positional, ...named.values()].flatMap(one =>
+    one.kind === 'number' ? [one.term] : [],
+  );
+  if (result.kind === 'opaque' && machine.hasFraction(numbers)) {
+    machine.sizing.noteScaled(machine.unknown(result.path.text));
+  }
+  return result;
 }
 
 /** An unknown result is named by the call that gave it, where its own name says less. */

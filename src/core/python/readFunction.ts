@@ -191,7 +191,7 @@ function findScaledParameter(
     }
     for (const operand of operandsOf(term)) {
       const others = operandsOf(term).filter(other => other !== operand);
-      const amount = inOwnUnit(operand);
+      const amount = inOwnUnit(operand, parameters);
       const name = parameters.get(amount);
       if (name !== undefined && others.some(other => dependsOn(other, fraction))) {
         const unit = new UnitFlow(roots, leadingTerms(run), run.machine.plain).unitOf(amount);
@@ -203,16 +203,20 @@ function findScaledParameter(
   return undefined;
 }
 
-/** What was brought to another unit by a number of the source. */
-function inOwnUnit(term: Term): Term {
-  if (term.kind !== 'operator' || !['*', '/', '//', '<<', '>>'].includes(term.operator)) {
+/** The parameter that was brought to another unit by numbers of the source. */
+function inOwnUnit(term: Term, parameters: ReadonlyMap<Term, string>): Term {
+  if (
+    parameters.has(term) ||
+    term.kind !== 'operator' ||
+    !['*', '/', '//', '<<', '>>'].includes(term.operator)
+  ) {
     return term;
   }
   const [first, second] = term.operands;
   if (first !== undefined && second?.kind === 'constant') {
-    return inOwnUnit(first);
+    return inOwnUnit(first, parameters);
   }
   return second !== undefined && first?.kind === 'constant' && term.operator === '*'
-    ? inOwnUnit(second)
+    ? inOwnUnit(second, parameters)
     : term;
 }

@@ -112,6 +112,24 @@ def finish(self, free, total, cell):
     expect(profile?.missing).toEqual(['kept(total, self.mem_fraction_static)']);
   });
 
+  test('names the helper that a decorator hides', async () => {
+    const found = await annotate(
+      runner(`def profile(self, total):
+    free = get_available_gpu_memory(self.gpu_id)
+    rest = free - self.slack(total, self.mem_fraction_static)
+    return int(rest * (1 << 30)) // self.cell()
+
+@remembered
+def slack(self, total, share):
+    return total * (1 - share)
+`),
+    );
+    expect(roles(found)).toEqual(['Runner.profile sizing']);
+    const profile = found.functions.find(({ role }) => role === 'sizing');
+    expect(profile?.locals.get('free')?.exact).toBe(61.2);
+    expect(profile?.missing).toEqual(['self.slack(total, self.mem_fraction_static)']);
+  });
+
   test('is understood in a file alone, whose imports cannot be followed', async () => {
     const found = await annotate(
       runner(`def profile(self, total):
