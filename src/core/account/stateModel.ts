@@ -3,6 +3,7 @@
  * values: by the lines of its pool, or by its class where it failed before the pool was made.
  */
 import type { Run } from '../log/run';
+import { isListedWithState } from '../sglang/layout/bufferArchitecture';
 import type { Quantity } from '../units/quantity';
 import { fieldQuantity } from './figure';
 
@@ -17,13 +18,14 @@ const stateForms: ReadonlySet<string> = new Set([
   'requests-capped-by-state',
 ]);
 
-/** Parts of class names of models with such layers. */
+/** Parts of class names of models with such layers, beside those that the releases list. */
 const stateClasses =
-  /Qwen3Next|Qwen3_?[5-9]|Qwen[4-9]|NemotronH|Nemotron_?H|Hybrid|FalconH1|KimiLinear|MiniMaxText01|Jamba|Bamba|Zamba|Mamba|Lfm2|BailingMoe(?:V2)?(?:_5|Linear)|BailingMoeV3|JetNemotron|JetVLM|InternS2|Plamo2|GatedDelta|MiniCPMV4_[67]|Glm5Next|Inkling|KimiK3/i;
+  /Qwen3Next|Qwen3_?[5-9]|Qwen[4-9]|NemotronH|Nemotron_?H|Hybrid|FalconH1|KimiLinear|MiniMaxText01|Jamba|Bamba|Zamba|Mamba|Lfm2|BailingMoe(?:V2)?(?:_5|Linear)|JetNemotron|JetVLM|InternS2|Plamo2|GatedDelta/i;
 
 /** True where the run is, or may be, of such a model. */
 export function hasStateModel(run: Run): boolean {
   return (
+    isListedWithState(run.modelClass ?? '') ||
     stateClasses.test(run.modelClass ?? '') ||
     run.records.some(
       ({ form, words }) =>

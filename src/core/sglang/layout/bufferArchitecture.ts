@@ -46,6 +46,11 @@ const neverBuffered: ReadonlySet<string> = new Set([
   'ZayaForCausalLM',
 ]);
 
+/** True for a class that a release serves with state beside keys and values. */
+export function isListedWithState(architecture: string): boolean {
+  return firstBuffered.has(architecture) || neverBuffered.has(architecture);
+}
+
 /** Before it no class is buffered unless a flag says so. */
 const listsFrom = '0.5.14';
 
