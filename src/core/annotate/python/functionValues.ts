@@ -74,9 +74,16 @@ export class FunctionValues {
       return known;
     }
     const isMade = this.#leaves(value.term).some(leaf => this.given(leaf) !== undefined);
-    return isMade && this.unitOf(value) === undefined && this.reading.units.mixedScales.length === 0
+    return isMade && this.unitOf(value) === undefined && !this.#addsScales()
       ? this.#quantity(value, units.one)
       : undefined;
+  }
+
+  /** True where amounts of two scales are added or compared: then what follows means nothing. */
+  #addsScales(): boolean {
+    return this.reading.units.mixedScales.some(
+      ({ term }) => !(term.kind === 'operator' && term.operator === '*'),
+    );
   }
 
   /** Inputs below a value that count for it: those of branches not taken are left out. */
