@@ -125,7 +125,7 @@ describe('a scale that has no name', () => {
   test('is a warning where it is the bytes of another scale than that of the amount', async () => {
     const text = sizing.replace('int(rest * (1 << 30))', 'int(rest * 1e9)');
     const { annotations } = await annotate(text, serving);
-    const warned = annotations.filter(({ note }) => note?.id === 'mixed-scales');
+    const warned = annotations.filter(({ note }) => note.id === 'mixed-scales');
     expect(warned).toHaveLength(1);
   });
 });
