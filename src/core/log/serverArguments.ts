@@ -169,11 +169,7 @@ function withGroups(
 ): ReadonlyMap<string, ServerArgument> {
   const groups = values.get('attn_dp_size');
   return typeof groups?.value === 'bigint' && groups.value > 1n
-    ? new Map([
-        ...values,
-        ['dp_size', groups],
-        ['enable_dp_attention', { ...groups, value: true }],
-      ])
+    ? new Map([...values, ['dp_size', groups], ['enable_dp_attention', { ...groups, value: true }]])
     : values;
 }
 
