@@ -1,6 +1,6 @@
 /**
  * The document of a report page in the editor: its policy and what stands on it before its script
- * runs, which draws the same again and answers. The file of its own is savedPage.
+ * runs, which draws the same again and answers. Until then it takes no input, which would be lost. The file of its own is savedPage.
  */
 import { escapeHtml } from '../core/message/escape';
 import type { PageModel } from '../core/report/pageModel';
@@ -37,7 +37,7 @@ export function livePage(shown: PageModel | string, sources: PageSources): strin
     <title>KV Lens</title>
   </head>
   <body>
-    <div id="root">${content}</div>
+    <div id="root" inert>${content}</div>
     <script nonce="${nonce}" src="${script}"></script>
   </body>
 </html>`;

@@ -8,7 +8,7 @@ import '@vscode-elements/elements/dist/vscode-option/index.js';
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import type { PageCourse, PageModel } from '../core/report/pageModel';
-import { byId } from './live/document';
+import { byId, drawRoot } from './live/document';
 import { CourseCharts } from './live/courseChart';
 import { showReading } from './live/reading';
 import { TryPanel } from './live/tryPanel';
@@ -83,7 +83,7 @@ class Page {
     document.title = model.title;
     const scrolled = window.scrollY;
     const focused = document.activeElement?.id ?? '';
-    byId('root').innerHTML = pageView({ model, isStatic: false, rank: this.#rank }).text;
+    drawRoot(pageView({ model, isStatic: false, rank: this.#rank }));
     this.#startTrying(model);
     this.#drawCharts();
     this.#keep();

@@ -83,6 +83,7 @@ describe('The page before its script runs', () => {
       assert.ok(await page.locator('.waterfall').first().isVisible());
       // Nobody can press what does not answer yet.
       assert.equal(await page.locator('vscode-button:visible').count(), 0);
+      assert.equal(await page.locator('#root[inert]').count(), 1);
       assert.deepEqual(troubles, []);
       assert.deepEqual(asked, ['/page', '/webview.css']);
     } finally {

@@ -1,4 +1,5 @@
 /** The few ways in which the page touches its document. */
+import type { Html } from '../html';
 
 /** An element that the page has drawn itself. */
 export function byId(id: string): HTMLElement {
@@ -7,6 +8,13 @@ export function byId(id: string): HTMLElement {
     throw new Error(`the page has no ${id}`);
   }
   return element;
+}
+
+/** Draws the page anew. From then on it answers: what stood there before the script took no input. */
+export function drawRoot({ text }: Html): void {
+  const root = byId('root');
+  root.innerHTML = text;
+  root.inert = false;
 }
 
 /** Writes a text where it differs, so that nothing is announced twice. */

@@ -4,7 +4,7 @@
  */
 import { html } from '../html';
 import type { ReadingMessage } from '../protocol';
-import { byId } from './document';
+import { drawRoot } from './document';
 
 /** Shows the state of the reading; an element that is there already is only moved on. */
 export function showReading({ text, stop, share }: ReadingMessage): void {
@@ -20,8 +20,10 @@ export function showReading({ text, stop, share }: ReadingMessage): void {
     place.innerHTML = controls.text;
     return;
   }
-  byId('root').innerHTML = html`<main class="page reading">
-    <p role="status">${text}</p>
-    ${controls}
-  </main>`.text;
+  drawRoot(
+    html`<main class="page reading">
+      <p role="status">${text}</p>
+      ${controls}
+    </main>`,
+  );
 }
