@@ -182,7 +182,7 @@ export function cureOf(
   const { outcome, advice, shortage, relief, between, run } = account;
   // Other engines have other flags, and an error alone does not say whose it is.
   const isOurs = run.engine.value === 'sglang' || run.engine.value === 'fork';
-  if (!isOurs || shortage?.place === 'unknown') {
+  if (!isOurs || run.isMixed || shortage?.place === 'unknown') {
     return undefined;
   }
   const isStuck = relief?.isStuck === true || between?.isStuck === true;

@@ -1,6 +1,7 @@
 /** Servers that write into one file side by side: no figure of one is joined to a figure of the other. */
 import { describe, expect, test } from 'vitest';
 import { accountOfLog } from '../../../src/core/account/account';
+import { cureOf } from '../../../src/core/account/accountCure';
 import { summaryMessage } from '../../../src/core/account/accountSummary';
 import { readLogText } from '../../../src/core/log/readLog';
 
@@ -102,4 +103,11 @@ describe('one server', () => {
     const accounts = accountsOf(lines);
     expect(accounts.map(({ run }) => run.isMixed)).toEqual(new Array(runs).fill(false));
   });
+});
+
+test('servers that cannot be told apart are told no cure', () => {
+  const failed = 'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.';
+  const [account] = accountsOf([args(0.1), ...woven('abab'), failed]);
+  expect(account!.run.isMixed).toBe(true);
+  expect(cureOf(account!)).toBeUndefined();
 });
