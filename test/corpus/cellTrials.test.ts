@@ -9,7 +9,7 @@ import { units } from '../../src/core/units/unit';
 import type { Config } from '../core/model/configText';
 import { bytesOf, layoutOf, quantityOf } from '../core/model/configText';
 import { count } from '../core/model/printedFigure';
-import { runTrials } from './trials';
+import { releasesFrom, runTrials } from './trials';
 
 interface Trial {
   readonly release: string;
@@ -39,21 +39,7 @@ interface Trial {
   };
 }
 
-const releases = [
-  '0.5.11',
-  '0.5.12',
-  '0.5.13',
-  '0.5.14',
-  '0.5.15',
-  '0.5.16',
-  '0.5.17',
-  '0.5.18',
-  '0.5.19',
-  '0.5.20',
-  '0.5.21',
-  '0.5.22',
-  '0.5.23',
-];
+const releases = releasesFrom('0.5.11');
 const { trials, here, needed } = await runTrials<Trial>('cellTrials.py', releases, 7, 25);
 
 function draftOf({ draft }: Trial): { readonly draft?: DraftPlan } {

@@ -11,7 +11,7 @@ import { units } from '../../src/core/units/unit';
 import type { Config } from '../core/model/configText';
 import { bytesOf, layoutOf } from '../core/model/configText';
 import { count } from '../core/model/printedFigure';
-import { runTrials } from './trials';
+import { releasesFrom, runTrials } from './trials';
 
 interface Trial {
   readonly release: string;
@@ -61,20 +61,7 @@ const releases = [
   '0.5.7',
   '0.5.8',
   '0.5.9',
-  '0.5.10',
-  '0.5.11',
-  '0.5.12',
-  '0.5.13',
-  '0.5.14',
-  '0.5.15',
-  '0.5.16',
-  '0.5.17',
-  '0.5.18',
-  '0.5.19',
-  '0.5.20',
-  '0.5.21',
-  '0.5.22',
-  '0.5.23',
+  ...releasesFrom('0.5.10'),
 ];
 const perRelease = 80;
 const { trials, here, needed } = await runTrials<Trial>('limitTrials.py', releases, 5, perRelease);

@@ -14,6 +14,13 @@ export interface Trials<T> {
   readonly needed: number;
 }
 
+const late = Array.from({ length: 14 }, (_, step) => `0.5.${10 + step}`);
+
+/** The releases from 0.5.10, or a later one, to 0.5.23. */
+export function releasesFrom(first: string): readonly string[] {
+  return late.slice(late.indexOf(first));
+}
+
 /** Runs a script of this folder over releases, `count` trials of a kind for each. */
 export async function runTrials<T>(
   script: string,

@@ -52,16 +52,14 @@ export function automaticFraction(
   run: Run,
   binding: RankFigures | undefined,
   joined: Answer<RunLayout> | undefined,
-  { total, card }: KnownFraction,
+  known: KnownFraction,
 ): AutomaticFraction | undefined {
-  const capacity = card ?? (total && cardAround(total));
   const claimed = argumentQuantity(run, 'mem_fraction_static', units.one);
-  if (claimed === undefined || capacity === undefined) {
+  const question = questionOf(run, binding, joined, known);
+  if (claimed === undefined || question === undefined) {
     return undefined;
   }
-  const join = joined?.kind === 'known' ? joined.value : undefined;
-  const layout = join?.config.layout;
-  const asked = fractionOptions(run, join?.options ?? layoutOptionsOf(run, binding), capacity);
+  const { layout, asked } = question;
   if (autoFraction(layout, { ...asked, inForce: nearly(claimed) }) !== undefined) {
     const value = onlyValue(layout, asked, claimed);
     return value && { origin: 'automatic', value, claimed };
@@ -86,18 +84,18 @@ export function ownFraction(
   run: Run,
   binding: RankFigures | undefined,
   joined: Answer<RunLayout> | undefined,
-  { total, card }: KnownFraction,
+  known: KnownFraction,
 ): Quantity | undefined {
-  const capacity = card ?? (total && cardAround(total));
-  if (capacity === undefined || run.serverArguments === undefined) {
+  const question = questionOf(run, binding, joined, known);
+  if (question === undefined || run.serverArguments === undefined) {
     return undefined;
   }
-  const join = joined?.kind === 'known' ? joined.value : undefined;
-  const asked = fractionOptions(run, join?.options ?? layoutOptionsOf(run, binding), capacity);
+  const { layout, asked } = question;
+  const capacity = asked.card;
   const [least, most] = [capacity.interval.lo, capacity.interval.hi].map(value => {
     const end = { ...capacity, interval: point(value), nominal: value };
-    const own = autoFraction(join?.config.layout, { ...asked, card: end });
-    return join === undefined ? own?.plain : own?.effective;
+    const own = autoFraction(layout, { ...asked, card: end });
+    return layout === undefined ? own?.plain : own?.effective;
   });
   const own = least && most && hullOf(least, most);
   return own && width(own.interval) < widest ? own : undefined;
@@ -228,6 +226,23 @@ function cardAround(total: Quantity): Quantity | undefined {
   return isOpen === undefined || lo < hi
     ? { ...open, unit: units.MiB, interval: { lo: Math.floor(lo), hi: Math.ceil(hi) } }
     : undefined;
+}
+
+/** The layout, where there is a config, and what decides the fraction; undefined without a card. */
+function questionOf(
+  run: Run,
+  binding: RankFigures | undefined,
+  joined: Answer<RunLayout> | undefined,
+  { total, card }: KnownFraction,
+): { readonly layout: ModelLayout | undefined; readonly asked: FractionOptions } | undefined {
+  const capacity = card ?? (total && cardAround(total));
+  const join = joined?.kind === 'known' ? joined.value : undefined;
+  return (
+    capacity && {
+      layout: join?.config.layout,
+      asked: fractionOptions(run, join?.options ?? layoutOptionsOf(run, binding), capacity),
+    }
+  );
 }
 
 function fractionOptions(

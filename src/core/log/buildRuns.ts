@@ -190,7 +190,10 @@ function allowedReleases(records: readonly LogRecord[]): readonly (readonly Rele
     if (form.owner === 'sglang' && spelling !== undefined) {
       unions.add(spelling.releases);
       for (const key of serverArguments?.values.keys() ?? []) {
-        unions.add(argumentReleases.get(key) ?? spelling.releases);
+        const releases = argumentReleases.get(key);
+        if (releases !== undefined) {
+          unions.add(releases);
+        }
       }
     }
   }
