@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import type { EditorWindow } from './window';
 import { isDone, withWindow } from './window';
 import {
+  chooseInMenu,
   failing,
   isRead,
   leadsToLine,
@@ -36,38 +37,6 @@ async function offers(
     })
     .catch(() => assert.deepEqual(last, entries));
   await page.keyboard.press('Escape');
-}
-
-/**
- * Opens the menu of a row by the right button and takes an entry, until what it does is seen: a menu
- * that has just opened takes no click yet.
- */
-async function choose(
-  window: EditorWindow,
-  row: string,
-  entry: string,
-  hasHappened: () => Promise<boolean>,
-): Promise<void> {
-  const { page } = window;
-  const item = page.locator('.monaco-menu .action-item', { hasText: entry }).first();
-  await window.eventually(
-    `${entry} in the menu of ${row} does something`,
-    async () => {
-      await page.keyboard.press('Escape');
-      await isDone(async () => {
-        await memoryRow(window, row).click({ button: 'right', timeout: 5_000 });
-        await item.waitFor({ timeout: 5_000 });
-        await page.waitForTimeout(500);
-        await item.click({ timeout: 5_000 });
-      });
-      for (let wait = 0; wait < 20; wait += 1) {
-        if (await hasHappened().catch(() => false)) return true;
-        await page.waitForTimeout(250);
-      }
-      return undefined;
-    },
-    120_000,
-  );
 }
 
 async function isCopied({ page }: EditorWindow, text: string): Promise<boolean> {
@@ -135,17 +104,23 @@ describe('The Memory view in the window', () => {
 
       const { page } = window;
       const status = page.locator('.statusbar');
-      await choose(window, 'Run 1', 'Copy Launch Flag', () =>
+      await chooseInMenu(window, memoryRow(window, 'Run 1'), 'Copy Launch Flag', () =>
         isCopied(window, '--mem-fraction-static 0.9'),
       );
       await window.goToLine(40);
-      await choose(window, 'Run 1', 'Reveal Line', () => status.getByText('Ln 1,').isVisible());
-      await choose(window, 'Run 1', 'Bind Log to Workspace', async () =>
+      await chooseInMenu(window, memoryRow(window, 'Run 1'), 'Reveal Line', () =>
+        status.getByText('Ln 1,').isVisible(),
+      );
+      await chooseInMenu(window, memoryRow(window, 'Run 1'), 'Bind Log to Workspace', async () =>
         (await window.statusItems()).some(text => text.includes('seed-failing.log')),
       );
-      await choose(window, 'Run 1', 'Open Report as Markdown', () => isOnPage(window, '-314,811'));
-      await choose(window, 'Run 1', 'Open Report', () => isOnPage(window, 'Try other values'));
-      await choose(window, 'Run 1', 'Compare with…', () =>
+      await chooseInMenu(window, memoryRow(window, 'Run 1'), 'Open Report as Markdown', () =>
+        isOnPage(window, '-314,811'),
+      );
+      await chooseInMenu(window, memoryRow(window, 'Run 1'), 'Open Report', () =>
+        isOnPage(window, 'Try other values'),
+      );
+      await chooseInMenu(window, memoryRow(window, 'Run 1'), 'Compare with…', () =>
         page.locator('.quick-input-list').getByText('seed-baseline.log').first().isVisible(),
       );
       await window.pick('seed-baseline.log');
@@ -162,7 +137,7 @@ describe('The Memory view in the window', () => {
         'Compare with…',
         'Bind Log to Workspace',
       ]);
-      await choose(window, 'seed-restart.log', 'Open Report', () =>
+      await chooseInMenu(window, memoryRow(window, 'seed-restart.log'), 'Open Report', () =>
         isOnPage(window, 'Try other values'),
       );
       const report = await reportFrame(window);

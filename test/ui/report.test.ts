@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { failing, leadsToLine, openReport, reportFrame } from './reportWindow';
+import { chooseInMenu, failing, leadsToLine, openReport, reportFrame } from './reportWindow';
 import { isDone, withWindow } from './window';
 
 /** A window with a report is opened, reloaded and read: slow machines need their time. */
@@ -63,19 +63,11 @@ describe('The report in the window', () => {
       copyFileSync('sample/seed-baseline.log', file);
       // A hole: it takes no place on the disk and long to read.
       truncateSync(file, 6 * 2 ** 30);
-      const { page } = window;
-      const row = page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'long.log' });
-      const tab = page.locator('.tab.active', { hasText: 'KV budget of long.log' }).first();
-      await window.eventually('the menu of the file evaluates it', async () =>
-        isDone(async () => {
-          // A menu from before the extension was there has no such row, and covers the file.
-          await page.keyboard.press('Escape');
-          await row.first().click({ button: 'right', timeout: 5_000 });
-          const menu = page.locator('.monaco-menu .action-item');
-          await menu.filter({ hasText: 'Evaluate KV Budget' }).first().click({ timeout: 5_000 });
-          await tab.waitFor({ timeout: 5_000 });
-        }),
-      );
+      const row = window.page.locator('.explorer-folders-view .monaco-list-row', {
+        hasText: 'long.log',
+      });
+      const tab = window.page.locator('.tab.active', { hasText: 'KV budget of long.log' }).first();
+      await chooseInMenu(window, row.first(), 'Evaluate KV Budget', () => tab.isVisible());
       const report = await reportFrame(window);
       await report.getByRole('button', { name: 'Stop' }).click();
       await report.getByText(/was stopped at \d+ %/).waitFor();

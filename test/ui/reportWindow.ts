@@ -75,3 +75,35 @@ export async function openMemoryView(window: EditorWindow): Promise<void> {
 export function memoryRow({ page }: EditorWindow, text: string): Locator {
   return page.locator('.sidebar .monaco-list-row').filter({ hasText: text }).first();
 }
+
+/**
+ * Opens the menu of an element by the right button and takes an entry, until what it does is seen: a
+ * menu that has just opened takes no click yet, and one from before the extension lacks the entry.
+ */
+export async function chooseInMenu(
+  window: EditorWindow,
+  element: Locator,
+  entry: string,
+  hasHappened: () => Promise<boolean>,
+): Promise<void> {
+  const { page } = window;
+  const item = page.locator('.monaco-menu .action-item', { hasText: entry }).first();
+  await window.eventually(
+    `${entry} in a menu does something`,
+    async () => {
+      await page.keyboard.press('Escape');
+      await isDone(async () => {
+        await element.click({ button: 'right', timeout: 5_000 });
+        await item.waitFor({ timeout: 5_000 });
+        await page.waitForTimeout(500);
+        await item.click({ timeout: 5_000 });
+      });
+      for (let wait = 0; wait < 20; wait += 1) {
+        if (await hasHappened().catch(() => false)) return true;
+        await page.waitForTimeout(250);
+      }
+      return undefined;
+    },
+    120_000,
+  );
+}
