@@ -6,18 +6,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { annotateRelease, fetchAll, givenValues, readTruth } from './release';
-import type { TruthInput } from './release';
+import { inputAmount, profileRows } from './profileTruth';
+import type { ProfileRow } from './profileTruth';
+import { annotateRelease, fetchAll, givenValues } from './release';
 import { withShared } from './sharedFile';
-
-interface Row {
-  readonly release: string;
-  readonly file: string;
-  readonly function: string;
-  readonly scenario: string;
-  readonly inputs: Readonly<Record<string, TruthInput>>;
-  readonly locals: Readonly<Record<string, { readonly unit: string }>>;
-}
 
 interface Fork {
   /** How the formula was moved. */
@@ -29,7 +21,7 @@ interface Fork {
   readonly raises: string | null;
 }
 
-/** The rows of the truth that are tried, and releases between them that have the same inputs. */
+/** The rows of the profileRows that are tried, and releases between them that have the same inputs. */
 const tried: readonly (readonly [
   release: string,
   scenario: string,
@@ -47,18 +39,13 @@ const tried: readonly (readonly [
   ['0.5.23', 'gqa-0.88', '0.5.18'],
 ];
 
-const truth = readTruth('profile.json') as readonly Row[];
 const folders = await fetchAll(tried.map(([release]) => release));
-const here = tried.flatMap(([release, scenario, like, file]): Row[] => {
-  const row = truth.find(
+const here = tried.flatMap(([release, scenario, like, file]): ProfileRow[] => {
+  const row = profileRows.find(
     one => one.release === (like ?? release) && one.scenario === scenario && folders.has(release),
   );
   return row === undefined ? [] : [{ ...row, release, file: file ?? row.file }];
 });
-
-function amount(input: TruthInput | undefined): number {
-  return Number(String(input).split(' ')[0]);
-}
 
 function forkAll(): readonly (readonly Fork[])[] {
   const requests = here.map(row => ({
@@ -67,8 +54,8 @@ function forkAll(): readonly (readonly Fork[])[] {
     bytes: Object.values(row.locals).some(({ unit }) => unit === 'B'),
     values: {
       ...row.inputs,
-      availableAfterLoad: amount(row.inputs['availableAfterLoad']),
-      totalBeforeLoad: amount(row.inputs['totalBeforeLoad']),
+      availableAfterLoad: inputAmount(row.inputs['availableAfterLoad']),
+      totalBeforeLoad: inputAmount(row.inputs['totalBeforeLoad']),
     },
   }));
   const output = execFileSync('python3', [join(import.meta.dirname, 'forkSizing.py')], {
@@ -116,7 +103,7 @@ withShared(() => {
     for (const own of forks) {
       expect(own.length).toBeGreaterThanOrEqual(30);
     }
-    // The unlike truth of some forks shows that the values are not those of the release itself.
+    // The unlike profileRows of some forks shows that the values are not those of the release itself.
     const unlike = forks.flatMap(own => {
       const usual = own.find(({ fork }) => fork === 'method_slack');
       return own.filter(one => one.returns !== usual?.returns || one.raises !== usual.raises);

@@ -6,18 +6,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { annotateRelease, fetchAll, givenValues, readTruth } from './release';
-import type { TruthInput } from './release';
+import { inputAmount, profileRows } from './profileTruth';
+import { annotateRelease, fetchAll, givenValues } from './release';
 import { withShared } from './sharedFile';
-
-interface Row {
-  readonly release: string;
-  readonly file: string;
-  readonly function: string;
-  readonly scenario: string;
-  readonly inputs: Readonly<Record<string, TruthInput>>;
-  readonly locals: Readonly<Record<string, { readonly unit: string }>>;
-}
 
 interface Changed {
   readonly text: string;
@@ -28,13 +19,8 @@ interface Changed {
   readonly raises: string | null;
 }
 
-const rows = readTruth('profile.json') as readonly Row[];
-const folders = await fetchAll(new Set(rows.map(row => row.release)));
-const here = rows.filter(row => folders.has(row.release));
-
-function amount(input: TruthInput | undefined): number {
-  return Number(String(input).split(' ')[0]);
-}
+const folders = await fetchAll(new Set(profileRows.map(row => row.release)));
+const here = profileRows.filter(row => folders.has(row.release));
 
 function changeAll(): readonly Changed[] {
   const requests = here.map(row => ({
@@ -43,8 +29,8 @@ function changeAll(): readonly Changed[] {
     bytes: Object.values(row.locals).some(({ unit }) => unit === 'B'),
     values: {
       ...row.inputs,
-      availableAfterLoad: amount(row.inputs['availableAfterLoad']),
-      totalBeforeLoad: amount(row.inputs['totalBeforeLoad']),
+      availableAfterLoad: inputAmount(row.inputs['availableAfterLoad']),
+      totalBeforeLoad: inputAmount(row.inputs['totalBeforeLoad']),
     },
   }));
   const script = join(import.meta.dirname, 'mutateSizing.py');
