@@ -1,6 +1,7 @@
 /**
  * Whether a model keeps state of linear attention or of a state-space layer beside its keys and
- * values: by the lines of its pool, or by its class where it failed before the pool was made.
+ * values: by the lines of its pool, or by its class where it failed before the pool was made. A class that no
+ * release lists with state has none.
  */
 import type { Run } from '../log/run';
 import { isListedWithState } from '../sglang/layout/bufferArchitecture';
@@ -18,15 +19,10 @@ const stateForms: ReadonlySet<string> = new Set([
   'requests-capped-by-state',
 ]);
 
-/** Parts of class names of models with such layers, beside those that the releases list. */
-const stateClasses =
-  /Qwen3Next|Qwen3_?[5-9]|Qwen[4-9]|NemotronH|Nemotron_?H|Hybrid|FalconH1|KimiLinear|MiniMaxText01|Jamba|Bamba|Zamba|Mamba|Lfm2|BailingMoe(?:V2)?(?:_5|Linear)|JetNemotron|JetVLM|InternS2|Plamo2|GatedDelta/i;
-
 /** True where the run is, or may be, of such a model. */
 export function hasStateModel(run: Run): boolean {
   return (
     isListedWithState(run.modelClass ?? '') ||
-    stateClasses.test(run.modelClass ?? '') ||
     run.records.some(
       ({ form, words }) =>
         stateForms.has(form.id) || (form.id === 'prefix-cache' && words['ssm'] === 'True'),

@@ -16,14 +16,20 @@ test.each([
   'InklingForConditionalGeneration',
   'ZayaForCausalLM',
   'Qwen3NextForCausalLM',
-  'JambaForCausalLM',
+  'NemotronH_Nano_VL_V2',
+  'Lfm2VlForConditionalGeneration',
+  'Mamba2ForCausalLM',
 ])('%s keeps state', type => {
   expect(keepsState(type)).toBe(true);
 });
 
-test.each(['LlamaForCausalLM', 'KimiK25ForConditionalGeneration', 'Glm4MoeForCausalLM'])(
-  '%s keeps none',
-  type => {
-    expect(keepsState(type)).toBe(false);
-  },
-);
+test.each([
+  'LlamaForCausalLM',
+  'KimiK25ForConditionalGeneration',
+  'Glm4MoeForCausalLM',
+  // Parts of a name tell nothing.
+  'HybridOwnForCausalLM',
+  'Qwen3VLForConditionalGeneration',
+])('%s keeps none', type => {
+  expect(keepsState(type)).toBe(false);
+});

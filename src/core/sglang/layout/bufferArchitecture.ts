@@ -37,16 +37,28 @@ const firstBuffered: ReadonlyMap<string, string> = new Map(
 
 /** Classes with state that the releases serve and do not buffer. */
 const neverBuffered: ReadonlySet<string> = new Set([
+  'FalconMambaForCausalLM',
   'GigaChat35ForCausalLM',
   'InternS2MobiusForConditionalGeneration',
   'JetNemotronForCausalLM',
   'JetVLMForConditionalGeneration',
+  'KimiK3LinearForCausalLM',
+  'Lfm2BidirectionalModel',
   'Lfm2ForCausalLM',
   'Lfm2MoeForCausalLM',
+  'Lfm2VlForConditionalGeneration',
+  'Mamba2ForCausalLM',
+  'MambaForCausalLM',
+  'MiniCPMSALAForCausalLM',
+  'NemotronH_Nano_Omni_Reasoning_V3',
+  'NemotronH_Nano_VL_V2',
   'ZayaForCausalLM',
 ]);
 
-/** True for a class that a release serves with state beside keys and values. */
+/**
+ * True for a class that a release serves with state beside keys and values; for some of them the
+ * config decides whether it has such layers.
+ */
 export function isListedWithState(architecture: string): boolean {
   return firstBuffered.has(architecture) || neverBuffered.has(architecture);
 }
