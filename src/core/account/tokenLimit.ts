@@ -3,16 +3,17 @@
  * limits that a log does not show.
  */
 import { budgetTerms } from '../sglang/budgetFormula';
+import { largestPage } from '../sglang/printedCell';
 import type { Solution } from '../terms/solve';
 import type { Quantity } from '../units/quantity';
-
-/** The pool is smaller than the limit by less than a page. */
-const largestPage = 256;
 
 /** Beyond every pool, in tokens. */
 const noLimit = 2 ** 40;
 
-/** The limit in tokens that decides the pool; undefined where memory does or nothing tells. */
+/**
+ * The limit in tokens that decides the pool, which is smaller by less than a page; undefined where
+ * memory does or nothing tells.
+ */
 export function bindingLimit(solution: Solution): Quantity | undefined {
   const limit = knownLimit(solution);
   const tokens = solution.quantityOf(budgetTerms.tokens);

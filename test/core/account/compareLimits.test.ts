@@ -14,12 +14,13 @@ interface Made {
   readonly half: string;
   readonly end: string;
   readonly context?: number;
+  readonly page?: number;
 }
 
 /** 131,072 bytes per token, 78.48 GiB free before and 63.34 GiB after loading. */
-function made({ fraction, limit, tokens, half, end, context = 8192 }: Made): RunAccount {
+function made({ fraction, limit, tokens, half, end, context = 8192, page = 1 }: Made): RunAccount {
   const lines = [
-    `[2026-03-01 10:00:00] server_args=ServerArgs(model_path='/m/own', tp_size=1, mem_fraction_static=${fraction}, max_total_tokens=${limit ?? 'None'}, page_size=1)`,
+    `[2026-03-01 10:00:00] server_args=ServerArgs(model_path='/m/own', tp_size=1, mem_fraction_static=${fraction}, max_total_tokens=${limit ?? 'None'}, page_size=${page})`,
     '[2026-03-01 10:00:06] Load weight begin. avail mem=78.48 GB',
     '[2026-03-01 10:00:16] Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=63.34 GB, mem usage=15.14 GB.',
     `[2026-03-01 10:00:16] KV Cache is allocated. #tokens: ${tokens}, K size: ${half} GB, V size: ${half} GB`,
@@ -49,6 +50,19 @@ describe('a comparison', () => {
     expect(differenceMessages(comparison).map(({ id }) => id)).toEqual(['compare.limit-b']);
     expect(comparison.predictions).toEqual([]);
     expect(comparison.inputs.every(({ hasMoved, share }) => !hasMoved && !share)).toBe(true);
+  });
+
+  test('names it too where a pool of long pages is up to a page below it', () => {
+    // 40,900 // 1024 * 1024 = 39,936
+    const paged = made({
+      fraction: 0.85,
+      limit: 40900,
+      tokens: 39936,
+      half: '2.44',
+      end: '58.38',
+      page: 1024,
+    });
+    expect(compareRuns(wide, paged).limits.map(({ run }) => run)).toEqual(['b']);
   });
 
   test('offers a fraction to the run with fewer tokens only', () => {
