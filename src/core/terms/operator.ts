@@ -1,12 +1,11 @@
 /**
  * One row per operator: the exact Python rule, the interval rule, the backward rule (what a known
  * result says of each operand) and the unit rule. There is no other place where an operator means
- * something.
+ * something; the shape of a row and what rows share is in operatorRow.
  */
 import type { Interval } from '../units/interval';
 import {
   addIntervals,
-  beforeRounding,
   divideIntervals,
   everything,
   floorDivideIntervals,
@@ -38,8 +37,22 @@ import {
   toInt,
   trueDivide,
 } from '../units/pythonNumber';
+import type { OperatorRow } from './operatorRow';
+import {
+  above,
+  all,
+  always,
+  below,
+  comparison,
+  extreme,
+  first,
+  mapEnds,
+  never,
+  pair,
+  silent,
+  throughRounding,
+} from './operatorRow';
 import { floorDivisionPreimage, floorPreimage, reaches0, truncationPreimage } from './preimage';
-import type { UnitRule } from './unitRule';
 import {
   comparisonUnits,
   keepUnit,
@@ -75,104 +88,6 @@ export type OperatorName =
   | '=='
   | '!='
   | 'not';
-
-/** For each operand what the result allows; undefined at a place where it says nothing. */
-type BackwardRule = (
-  result: Interval,
-  operands: readonly Interval[],
-) => readonly (Interval | undefined)[];
-
-/** The rules of one operator. */
-export interface OperatorRow {
-  /** CPython's result; throws PythonArithmeticError where CPython raises. */
-  readonly exact: (operands: readonly PythonNumber[]) => PythonNumber;
-  /** An interval that contains every result; undefined where every case raises. */
-  readonly interval: (operands: readonly Interval[]) => Interval | undefined;
-  readonly backward: BackwardRule;
-  /** Set where the backward rule also looks at the bounds of the operand that it speaks of. */
-  readonly looksAtOwn?: true;
-  /** Whether the result is a whole number (of either type) when these operands are, or are not. */
-  readonly integer: (operands: readonly boolean[]) => boolean;
-  readonly unit: UnitRule;
-}
-
-const first = <T>(list: readonly T[]): T => {
-  const [head] = list;
-  if (head === undefined) {
-    throw new RangeError('an operator without operands');
-  }
-  return head;
-};
-
-const pair = <T>(list: readonly T[]): readonly [T, T] => {
-  const [a, b] = list;
-  if (a === undefined || b === undefined) {
-    throw new RangeError('an operator with one operand missing');
-  }
-  return [a, b];
-};
-
-const always = (): boolean => true;
-const never = (): boolean => false;
-const all = (operands: readonly boolean[]): boolean => operands.every(Boolean);
-const silent = (): readonly undefined[] => [];
-
-function mapEnds(rule: (end: number) => number): OperatorRow['interval'] {
-  return operands => {
-    const { lo, hi } = first(operands);
-    return { lo: rule(lo), hi: rule(hi) };
-  };
-}
-
-/** The rule of exact arithmetic, for an operation that Python rounds to float64. */
-function throughRounding(rule: BackwardRule): BackwardRule {
-  return (result, operands) => rule(beforeRounding(result), operands);
-}
-
-function comparison(
-  exact: (a: PythonNumber, b: PythonNumber) => boolean,
-  decide: (a: Interval, b: Interval) => boolean | undefined,
-  backward: (holds: boolean, a: Interval, b: Interval) => ReturnType<BackwardRule>,
-): OperatorRow {
-  return {
-    exact: operands => (exact(...pair(operands)) ? 1n : 0n),
-    interval: operands => {
-      const decided = decide(...pair(operands));
-      return decided === undefined ? { lo: 0, hi: 1 } : point(decided ? 1 : 0);
-    },
-    backward: (result, operands) =>
-      isPoint(result) ? backward(result.lo !== 0, ...pair(operands)) : [],
-    integer: always,
-    unit: comparisonUnits,
-  };
-}
-
-const below = (bound: number): Interval => ({ lo: -Infinity, hi: bound });
-const above = (bound: number): Interval => ({ lo: bound, hi: Infinity });
-
-function extreme(sign: 1 | -1): OperatorRow {
-  const best = (values: readonly number[]): number =>
-    sign === 1 ? Math.max(...values) : Math.min(...values);
-  return {
-    exact: operands =>
-      operands.reduce((kept, value) => ((sign === 1 ? value > kept : value < kept) ? value : kept)),
-    interval: operands => ({
-      lo: best(operands.map(({ lo }) => lo)),
-      hi: best(operands.map(({ hi }) => hi)),
-    }),
-    backward: (result, operands) =>
-      operands.map((_, at) => {
-        const side = sign === 1 ? below(result.hi) : above(result.lo);
-        const othersCannot = operands.every(
-          (other, index) =>
-            index === at || (sign === 1 ? other.hi < result.lo : other.lo > result.hi),
-        );
-        return othersCannot ? result : side;
-      }),
-    integer: all,
-    unit: sameUnits,
-  };
-}
 
 function wholePower(base: Interval, exponent: number): Interval {
   let result = point(1);
