@@ -149,12 +149,18 @@ export const english = {
     '{advice} Releases 0.3.5 to 0.4.8 take 0.95 or 0.9 of it for models with images: with one of these it has to be larger by as much.',
   'advice.need-open':
     '{advice} Whether it holds {need} is not known: the log does not tell bytes per token, a config.json does.',
+  'advice.need-none':
+    '{advice} How many tokens are needed is not known: a lower value holds fewer and leaves more.',
   'why.smallest': 'It is the smallest value that holds {need}.',
   'why.smallest-unmeasured':
     'It is the smallest value that holds {need}, and it keeps {reserve} for what this log did not measure: request table, graphs, activations.',
   'why.largest': 'It is the largest value that keeps {reserve} for activations.',
   'why.largest-unmeasured':
-    'It is the largest value that keeps {reserve} for what this log did not measure: request table, graphs, activations.',
+    'It is the largest value that keeps {reserve}, assumed for what was not measured: request table, graphs, activations.',
+  'why.own':
+    'This release would set {fraction} without the flag; what that leaves is for prefill chunks and graphs.',
+  'why.above-own':
+    '{why} Without the flag this release would set {fraction}, which leaves more for them.',
   'advice.does-not-fit':
     'No fraction holds {need} and keeps {reserve} free. What helps instead: {levers}.',
   'advice.does-not-fit-plain': 'No fraction holds {need} and keeps {reserve} free.',
@@ -373,6 +379,7 @@ export const english = {
   'page.lines': 'Lines',
   'page.ranks-seen': '{seen} seen',
   'page.ranks-of': '{seen} of {expected} seen',
+  'page.ranks-alike': 'What is left differs by {gap} between ranks: too little to matter.',
   'page.lines-of': '{first} to {last}',
   'page.release-since': '{from} or later',
   'page.release-range': '{from} to {to}',

@@ -55,7 +55,7 @@ import { runQuantities } from './runQuantities';
 import type { FullPool } from './servingLoad';
 import { fullestPool, poolUses } from './servingLoad';
 import type { FreedMemory, OccupiedCard } from './sharedCard';
-import { spareWithin } from './spareFraction';
+import { spareWithin, startWithin } from './spareFraction';
 import { cardCapacityOf, freedMemoryOf, occupiedCardOf } from './sharedCard';
 import type { Shortage } from './shortage';
 import { sizingReasonOf } from './sizingReason';
@@ -199,7 +199,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
       plain.claimed && plain.effective === undefined ? whatIf.row(plain.claimed).pool : undefined,
     hasPools,
   });
-  const advice = adviseUnless(
+  const offered = adviseUnless(
     run,
     {
       sizing,
@@ -225,13 +225,15 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     total: quantities.get('totalBeforeLoad'),
     card: options.card ?? quantities.get('cardCapacity'),
   };
-  const offer = spareOf(outcome, advice, () =>
+  const offer = spareOf(outcome, offered, () =>
     adviseFraction(whatIf, solution, costs, undefined, factor),
   );
+  const isStart = outcome.kind === 'not-enough-memory' && offered.kind === 'fraction';
   const releaseFraction =
-    offer?.kind === 'fraction' && isOurFormula
+    (offer?.kind === 'fraction' || isStart) && isOurFormula
       ? ownFraction(run, budget.binding, layout, cards)
       : undefined;
+  const advice = isStart ? startWithin(offered, whatIf, { own: releaseFraction, factor }) : offered;
   const partial = {
     run,
     quantities,

@@ -47,24 +47,38 @@ const fullOfWeights = 0.99;
 
 /** An offered value, what it serves and what it leaves. */
 export function offerMessage(advice: Extract<Advice, { kind: 'fraction' }>): Message {
-  const { flag, need, openNeed, isMeasured, reserve } = advice;
+  const { flag, need, openNeed } = advice;
   const { pool, tokens, left } = advice.row;
-  const why =
-    need === undefined
-      ? message(isMeasured ? 'why.largest' : 'why.largest-unmeasured', { reserve })
-      : isMeasured
-        ? message('why.smallest', { need: needMessage(need) })
-        : message('why.smallest-unmeasured', { need: needMessage(need), reserve });
-  if (tokens && left) {
-    return message('advice.fraction', { flag, tokens, left, why });
-  }
-  if (!pool || !left) {
+  const why = whyMessage(advice);
+  const plain =
+    left &&
+    (tokens
+      ? message('advice.fraction', { flag, tokens, left, why })
+      : pool && message('advice.fraction-pool', { flag, pool, left, why }));
+  if (plain === undefined) {
     return message('advice.none', {});
   }
-  const plain = message('advice.fraction-pool', { flag, pool, left, why });
+  if (need !== undefined) {
+    return plain;
+  }
   return openNeed === undefined
-    ? plain
+    ? message('advice.need-none', { advice: plain })
     : message('advice.need-open', { advice: plain, need: needMessage(openNeed) });
+}
+
+/** Why this value: the need, the reserve, or what the release itself keeps. */
+function whyMessage(advice: Extract<Advice, { kind: 'fraction' }>): Message {
+  const { need, isMeasured, reserve, isOwn, own } = advice;
+  if (need !== undefined) {
+    return isMeasured
+      ? message('why.smallest', { need: needMessage(need) })
+      : message('why.smallest-unmeasured', { need: needMessage(need), reserve });
+  }
+  if (own !== undefined && isOwn === true) {
+    return message('why.own', { fraction: own });
+  }
+  const largest = message(isMeasured ? 'why.largest' : 'why.largest-unmeasured', { reserve });
+  return own === undefined ? largest : message('why.above-own', { why: largest, fraction: own });
 }
 
 export function needMessage(need: Need | undefined): Message {

@@ -68,6 +68,8 @@ export type Advice =
       readonly reserve: Quantity;
       /** True where the release's own fraction bounds it, and not the reserve. */
       readonly isOwn?: boolean;
+      /** The release's own fraction, where a start that failed is offered that or more. */
+      readonly own?: Quantity;
       /** The flag to paste, with the multiplier of the release divided out. */
       readonly flag: string;
     }

@@ -1,7 +1,8 @@
 /**
- * What a server that runs could have in place of free memory: the largest fraction that leaves the
- * usual reserve, and no larger one than the release sets by itself, whose rest is for prefill chunks,
- * data-parallel attention and graphs. Plans offer by the same rule.
+ * What the release's own fraction says of an offer: what it leaves is for prefill chunks, data-parallel
+ * attention and graphs. A server that runs is offered no more in place of free memory, unless a request
+ * needs it; a start that failed with an unknown need none either where that is far beyond it. Plans offer
+ * by the same rule.
  */
 import { wholeHundredth } from '../model/reserve';
 import type { Quantity } from '../units/quantity';
@@ -50,6 +51,35 @@ export function spareWithin(
   return inForce !== undefined && !isAbove(within.row, inForce)
     ? { kind: 'none', reason: 'kept-by-release', need: offer.need, levers: [] }
     : within;
+}
+
+/**
+ * The offer to a start that failed where nothing tells what the pool has to hold. Where it leaves less
+ * than half of what the release itself would keep, and that still gives half as large a pool, it is the
+ * release's own fraction; else the own one is only told.
+ */
+export function startWithin(
+  offer: Advice,
+  whatIf: Pick<WhatIf, 'row'>,
+  { own, factor = 1 }: Pick<SpareBounds, 'own' | 'factor'>,
+): Advice {
+  if (offer.kind !== 'fraction' || offer.need !== undefined || own === undefined) {
+    return offer;
+  }
+  const most = wholeHundredth(own.interval.lo / factor);
+  const row = whatIf.row(fractionOf(most * factor));
+  if (!isAbove(offer.row, row.fraction)) {
+    return offer;
+  }
+  const isKept = isHalfOf(offer.row.left, row.left);
+  return !isKept && isHalfOf(row.pool, offer.row.pool)
+    ? { ...offer, row, own, isOwn: true, flag: `--mem-fraction-static ${most}` }
+    : { ...offer, own };
+}
+
+/** True where the least is at least half of the least of the other. */
+function isHalfOf(amount: Quantity | undefined, other: Quantity | undefined): boolean {
+  return (amount?.interval.lo ?? 0) * 2 >= (other?.interval.lo ?? Infinity);
 }
 
 function holds({ tokens, left }: WhatIfRow, { request }: SpareBounds): boolean {

@@ -224,10 +224,14 @@ export interface AccountMessages {
   'advice.fraction-pool': { flag: string; pool: Quantity; left: Quantity; why: Message };
   'advice.maybe-multiplied': { advice: Message };
   'advice.need-open': { advice: Message; need: Message };
+  'advice.need-none': { advice: Message };
   'why.smallest': { need: Message };
   'why.smallest-unmeasured': { need: Message; reserve: Quantity };
   'why.largest': { reserve: Quantity };
   'why.largest-unmeasured': { reserve: Quantity };
+  /** What the release sets without the flag is what is offered, or less than that. */
+  'why.own': { fraction: Quantity };
+  'why.above-own': { why: Message; fraction: Quantity };
   'advice.does-not-fit': { need: Message; reserve: Quantity; levers: readonly Message[] };
   'advice.does-not-fit-plain': { need: Message; reserve: Quantity };
   'advice.no-room': { reserve: Quantity };

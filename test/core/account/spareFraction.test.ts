@@ -1,5 +1,5 @@
-/** What is offered in place of free memory: never beyond what the release keeps by itself. */
-import { expect, test } from 'vitest';
+/** What is offered beside the release's own fraction, whose rest is for chunks and graphs. */
+import { describe, expect, test } from 'vitest';
 import type { RunAccount } from '../../../src/core/account/account';
 import { accountOfLog } from '../../../src/core/account/account';
 import { readLogText } from '../../../src/core/log/readLog';
@@ -57,4 +57,56 @@ test('more where chunks are small, as the release then keeps less', () => {
 test('up to the smallest that holds a request where the release’s own holds none', () => {
   // python3: (63 - 78 * (1 - 0.83)) * 2**30 / 131072 = 407,470 tokens; 440,000 need 53.71 GiB, f 0.8809
   expect(idleOf(accountOf(0.7, 440_000))?.fix).toBe('--mem-fraction-static 0.89');
+});
+
+describe('a start that failed, where nothing tells what the pool has to hold', () => {
+  const failed = (total: string, left: string, flags: string, capacity: number): RunAccount => {
+    const ranks = flags.includes('tp_size=8') ? [0, 1, 2, 3, 4, 5, 6, 7] : [];
+    const heads = ranks.length > 0 ? ranks.map(rank => ` DP${rank} TP${rank}`) : [''];
+    const lines = [
+      `${at}:00] server_args=ServerArgs(model_path='/m/s', mem_fraction_static=0.3, max_total_tokens=None, page_size=1, ${flags})`,
+      ...heads.map(rank => `${at}:01${rank}] Load weight begin. avail mem=${total} GB`),
+      ...heads.map(
+        rank =>
+          `${at}:09${rank}] Load weight end. elapsed=8.00 s, type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=${left} GB, mem usage=15.00 GB.`,
+      ),
+      'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static. Current value: self.server_args.mem_fraction_static=0.3',
+      '',
+    ];
+    const options = { card: givenQuantity(capacity, units.MiB, 'card') };
+    return accountOfLog(readLogText(lines.join('\n')), options)[0]!;
+  };
+
+  test('is told that the need is not known, what is assumed, and what the release would set', () => {
+    const account = failed('78.00', '38.00', 'tp_size=1', 81559);
+    expect(account.advice).toMatchObject({ flag: '--mem-fraction-static 0.88' });
+    const text = terminalWording(account);
+    expect(text).toMatch(/keeps 9\.00 GiB, assumed for what was not measured/);
+    expect(text).toMatch(/this release would set 0\.835, which leaves more/);
+    expect(text).toContain('How many tokens are needed is not known');
+  });
+
+  test('is offered the release’s own fraction where that keeps more than twice as much', () => {
+    // python3, 0.5.9: (143771 - (512 + 8192 * 1.5 + 512 * 2 + 1024 + 512 * 8 * 4.5)) / 143771 = 0.769
+    const account = failed(
+      '138.20',
+      '78.00',
+      'tp_size=8, dp_size=8, enable_dp_attention=True, chunked_prefill_size=1024, cuda_graph_max_bs=512',
+      143771,
+    );
+    expect(account.advice).toMatchObject({ flag: '--mem-fraction-static 0.76' });
+    expect(terminalWording(account)).toMatch(/would set 0\.769 without the flag/);
+  });
+
+  test('is not offered it where that gives a much smaller pool', () => {
+    const account = failed(
+      '138.20',
+      '40.00',
+      'tp_size=8, dp_size=8, enable_dp_attention=True, chunked_prefill_size=1024, cuda_graph_max_bs=512',
+      143771,
+    );
+    // 40 - 138.2 * 0.24 = 6.83 GiB beside 40 - 138.2 * 0.07 = 30.33
+    expect(account.advice).toMatchObject({ flag: '--mem-fraction-static 0.93' });
+    expect(terminalWording(account)).toMatch(/this release would set 0\.769, which leaves more/);
+  });
 });
