@@ -84,6 +84,7 @@ class Page {
     const scrolled = window.scrollY;
     const focused = document.activeElement?.id ?? '';
     drawRoot(pageView({ model, isStatic: false, rank: this.#rank }));
+    this.#scrollRanks();
     this.#startTrying(model);
     this.#drawCharts();
     this.#keep();
@@ -189,9 +190,27 @@ class Page {
     if (model?.run === undefined) {
       return;
     }
+    const scrolled = this.#manyRanks()?.scrollTop;
     this.#rank = rank;
-    byId('memory').innerHTML = memoryContent(this.#drawing(model), model.run.ranks).text;
+    byId('memory').innerHTML = memoryContent(this.#drawing(model), model.run).text;
+    this.#manyRanks()?.scrollTo(0, scrolled ?? 0);
     document.querySelector<HTMLElement>(`[data-rank="${rank}"]`)?.focus();
+  }
+
+  /** The frame in which the ranks of a cluster scroll; null for a few ranks. */
+  #manyRanks(): HTMLElement | null {
+    return document.querySelector<HTMLElement>('.strips.many');
+  }
+
+  /** Brings the rank whose waterfall is shown into that frame, without moving the page. */
+  #scrollRanks(): void {
+    const frame = this.#manyRanks();
+    const shown = frame?.querySelector<HTMLElement>(`[data-rank="${this.#rank}"]`);
+    if (frame && shown) {
+      const { top, height } = shown.getBoundingClientRect();
+      const above = top - frame.getBoundingClientRect().top + frame.scrollTop;
+      frame.scrollTop = above - (frame.clientHeight - height) / 2;
+    }
   }
 
   #shownCourse: PageCourse | undefined;

@@ -142,7 +142,7 @@ export const uiText = {
   'memory.left': '{left} left',
   'memory.decides': 'decides',
   'memory.unknown': 'free memory not shown',
-  'memory.not-read': 'unread',
+  'memory.not-read': 'unfold to read',
   'memory.not-read-long': 'Not read yet: unfold it to read it.',
   'memory.runs': '{number} runs',
   'memory.problems': 'Problems: {number}',

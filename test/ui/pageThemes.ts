@@ -59,7 +59,7 @@ const light: typeof dark = {
   'list-hoverBackground': '#f2f2f2',
   'charts-foreground': '#3b3b3b',
   'charts-red': '#f85149',
-  'charts-blue': '#1a85ff',
+  'charts-blue': '#0063d3',
   'charts-yellow': '#bf8803',
   'charts-orange': '#e9bfa3',
   'charts-green': '#388a34',
@@ -86,11 +86,16 @@ const contrast = {
   'settings-dropdownBackground': '#000000',
   'settings-dropdownForeground': '#ffffff',
   'settings-dropdownBorder': '#6fc3df',
+  'charts-yellow': '#ffd370',
 };
 
 const contrastLight = {
   ...light,
+  'charts-red': '#b5200d',
+  'charts-blue': '#0063d3',
+  'charts-yellow': '#895503',
   'charts-orange': '#d18616',
+  'charts-green': '#374e06',
   foreground: '#292929',
   descriptionForeground: 'rgba(41, 41, 41, 0.7)',
   focusBorder: '#006bbd',

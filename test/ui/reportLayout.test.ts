@@ -174,6 +174,79 @@ describe('The layout of the report page', () => {
     }
   });
 
+  it('shows of many ranks the one that decides', async () => {
+    // 64 ranks of which the 38th has a tenth of a GiB less after loading.
+    const text = sampleText('seed-baseline.log')
+      .replaceAll('tp_size=8', 'tp_size=64')
+      .replaceAll(/^\[.* TP[1-7]\] .*\n/gm, '')
+      .replaceAll(/^(\[.*) TP0\] (.*\n)/gm, (_, before: string, after: string) =>
+        Array.from(
+          { length: 64 },
+          (_each, at) =>
+            `${before} TP${at}] ${at === 37 ? after.replace('avail mem=21.7', 'avail mem=21.6') : after}`,
+        ).join(''),
+      );
+    await atWidth(modelOfText(text), 1000, async ({ page }) => {
+      const frame = await page.locator('.strips.many').boundingBox();
+      const shown = await page.locator('.strip[aria-pressed="true"]').boundingBox();
+      assert.ok(frame && shown);
+      assert.match(await page.locator('.strip[aria-pressed="true"]').innerText(), /^TP37\b/);
+      assert.ok(shown.y >= frame.y && shown.y + shown.height <= frame.y + frame.height);
+      assert.equal(await page.evaluate(() => scrollY), 0);
+      // Another one that is chosen does not throw the list back to its start.
+      await page.locator('.strip', { hasText: 'TP39' }).click();
+      const before = await page.locator('.strips.many').evaluate(list => list.scrollTop);
+      assert.ok(before > 0, String(before));
+    });
+  });
+
+  it('keeps the names of marked values within the slider, apart from each other', async () => {
+    for (const width of [1000, 400]) {
+      await atWidth(failing, width, async ({ page }) => {
+        const scale = await page.locator('.scale').boundingBox();
+        const [first, second] = await Promise.all(
+          ['current', 'offered'].map(id => page.locator(`.mark-text-${id}`).boundingBox()),
+        );
+        assert.ok(scale && first && second);
+        assert.ok(first.x + first.width + 4 < second.x, `apart at ${width}`);
+        assert.ok(second.x + second.width <= scale.x + scale.width + 1, `within at ${width}`);
+      });
+    }
+  });
+
+  it('sets the tokens of every row of the table right under each other', async () => {
+    await atWidth(failing, 1000, async ({ page }) => {
+      const ends = await page
+        .locator('#part-table tbody tr:not(.bound) td:nth-child(3)')
+        .evaluateAll(cells =>
+          cells.map(cell => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return Math.round(range.getBoundingClientRect().right);
+          }),
+        );
+      assert.ok(ends.length >= 5);
+      assert.equal(new Set(ends).size, 1, ends.join());
+    });
+  });
+
+  it('breaks nothing that else moves in the middle', async () => {
+    for (const width of [1000, 500, 400]) {
+      await atWidth(serving, width, async ({ page }) => {
+        const heights = await page.locator('#out-moves dd').evaluateAll(amounts =>
+          amounts.map(amount => {
+            const range = document.createRange();
+            range.selectNodeContents(amount);
+            const bottoms = [...range.getClientRects()].map(({ bottom }) => bottom);
+            return Math.max(...bottoms) - Math.min(...bottoms);
+          }),
+        );
+        assert.equal(heights.length, 3);
+        assert.ok(Math.max(...heights) < 10, `${width}: ${heights.join()}`);
+      });
+    }
+  });
+
   it('shows the focus of the slider at its thumb, clear of the words above it', async () => {
     await atWidth(failing, 1000, async ({ page }) => {
       const slider = page.locator('#slider');

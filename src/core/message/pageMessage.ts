@@ -11,6 +11,7 @@ export interface PageMessages {
   'page.lines': Record<string, never>;
   'page.ranks-seen': { seen: number };
   'page.ranks-of': { seen: number; expected: number };
+  'page.ranks-alike': { gap: Quantity };
   'page.lines-of': { first: number; last: number };
   'page.release-since': { from: string };
   'page.release-range': { from: string; to: string };

@@ -170,6 +170,8 @@ export interface PageRun {
   readonly figures: readonly PageFigure[];
   readonly problems: readonly PageProblem[];
   readonly ranks: readonly PageRank[];
+  /** That what is left differs between ranks by nothing that matters; absent where it does, or not at all. */
+  readonly ranksAlike?: string;
   readonly fractions: readonly PageFigure[];
   readonly rows: readonly PageRow[];
   readonly whatIf?: PageWhatIf;

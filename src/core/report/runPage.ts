@@ -32,6 +32,7 @@ import type {
 } from './pageModel';
 import type { PageWriter } from './pageWriter';
 import { drawnValue, shortFigure } from './pageWriter';
+import { ranksAlike } from './ranksAlike';
 import { receiptPart } from './receiptPage';
 import { servingMessages } from './servingSection';
 import { derivationSteps } from './stepsPage';
@@ -40,6 +41,7 @@ import { derivationSteps } from './stepsPage';
 export function runPage(account: RunAccount, write: PageWriter): PageRun {
   const whatIf = whatIfOf(account);
   const action = actionOf(account, write);
+  const alike = ranksAlike(account.ranks);
   return {
     headline: headlineOf(account, write),
     ...(action && { action }),
@@ -47,6 +49,7 @@ export function runPage(account: RunAccount, write: PageWriter): PageRun {
     figures: figuresOf(account, write),
     problems: problemsOf(account, action?.flag, write),
     ranks: account.ranks.map(rank => rankOf(rank, write)),
+    ...(alike && { ranksAlike: write.message(alike) }),
     fractions: fractionsOf(account, write),
     rows: fractionRows(account, write),
     ...(whatIf && { whatIf }),

@@ -18,7 +18,7 @@ import type { Unit } from '../../core/units/unit';
 import { units } from '../../core/units/unit';
 import type { TriedValues } from '../protocol';
 import { html } from '../html';
-import { number, prose, say } from '../view/drawing';
+import { number, say, titled } from '../view/drawing';
 import { amount } from '../view/amount';
 import { byId, setText } from './document';
 
@@ -259,10 +259,13 @@ export class TryPanel {
       this.#tile('requests', isPossible ? written(requests) : '–');
     }
     this.#tile('left', isPossible ? written(left) : '–');
-    const moved = moves
-      .map(({ id, quantity }) => `${say(this.#model, `moves.${id}`)} ${written(quantity)}`)
-      .join(' · ');
-    byId('out-moves').innerHTML = html`${prose(moved)}`.text;
+    byId('out-moves').innerHTML = html`${moves.map(
+      ({ id, quantity }) =>
+        html`<div>
+          <dt>${titled(say(this.#model, `moves.${id}`))}</dt>
+          <dd>${amount(written(quantity))}</dd>
+        </div>`,
+    )}`.text;
     const spoken = isPossible
       ? say(this.#model, 'try.spoken', {
           fraction,

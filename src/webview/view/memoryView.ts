@@ -8,7 +8,7 @@ import { html } from '../html';
 import type { Drawing } from './drawing';
 import { amount } from './amount';
 import { hatch } from './hatch';
-import { canReveal, linesText, percent, revealing, say, section, titled } from './drawing';
+import { canReveal, linesText, percent, prose, revealing, say, section, titled } from './drawing';
 
 /** The section; undefined where the log does not tell. */
 export function memoryView(drawing: Drawing, run: PageRun): Html | undefined {
@@ -16,7 +16,7 @@ export function memoryView(drawing: Drawing, run: PageRun): Html | undefined {
     ? section(
         'memory',
         say(drawing.model, 'memory.title'),
-        html`<div id="memory">${memoryContent(drawing, run.ranks)}</div>`,
+        html`<div id="memory">${memoryContent(drawing, run)}</div>`,
       )
     : undefined;
 }
@@ -27,12 +27,16 @@ export function hasLedger({ ranks }: Pick<PageRun, 'ranks'>): boolean {
 }
 
 /** Ranks and the waterfall of the chosen one; drawn again when another is chosen. */
-export function memoryContent(drawing: Drawing, all: readonly PageRank[]): Html {
+export function memoryContent(
+  drawing: Drawing,
+  { ranks: all, ranksAlike }: Pick<PageRun, 'ranks' | 'ranksAlike'>,
+): Html {
   const ranks = all.filter(({ blocks }) => blocks.length > 0);
   const shown = ranks[drawing.rank] ?? ranks[0];
   return html`${hatchPattern}
     <div class="ledger">
       ${ranks.length > 1 && strips(drawing, ranks)}
+      ${ranksAlike !== undefined && html`<p class="quiet alike">${prose(ranksAlike)}</p>`}
       ${shown && waterfall(drawing, shown, ranks.length > 1)}
     </div>`;
 }

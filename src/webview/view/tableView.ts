@@ -45,23 +45,16 @@ function valueRow({ model }: Drawing, row: PageRow, hasRequests: boolean): Html 
   return html`<tr class="${marks.join(' ')} ${isPossible ? '' : 'impossible'}">
     <th scope="row">
       ${amount(fraction)} ${marks.map(mark => tag(say(model, `mark.${mark}`), mark))}
+      ${!isPossible && tag(say(model, 'table.no-pool'), 'none')}
     </th>
     <td>${amount(pool)}</td>
-    <td>${isPossible ? amount(tokens, 'tokens') : noPool(model, tokens)}</td>
+    <td>${isPossible || tokens !== '?' ? amount(tokens, 'tokens') : '–'}</td>
     ${hasRequests && html`<td>${isPossible ? amount(requests, 'requests') : '–'}</td>`}
     <td>${isPossible ? amount(left) : '–'}</td>
   </tr>`;
 }
 
-/** What is short, where it is known; a run that failed has printed it. */
-function noPool(model: Drawing['model'], tokens: string): Html {
-  const words = say(model, 'table.no-pool');
-  return tokens === '?'
-    ? html`${words}`
-    : html`${amount(tokens, 'tokens')} <span class="unit">${words}</span>`;
-}
-
-function tag(text: string, mark: PageMark): Html {
+function tag(text: string, mark: PageMark | 'none'): Html {
   return html`<span class="tag tag-${mark}">${text}</span>`;
 }
 

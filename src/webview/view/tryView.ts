@@ -55,7 +55,7 @@ function frame(drawing: Drawing, whatIf: PageWhatIf): Html {
         ${out(drawing, 'left', 'try.left')}
       </dl>
       <p id="out-note" class="note"></p>
-      <p class="note quiet">${say(model, 'try.also')}: <span id="out-moves"></span></p>
+      <dl id="out-moves" class="facts" aria-label="${say(model, 'try.also')}"></dl>
       <div class="flag">
         <code id="out-flag"></code>
         <vscode-button data-act="copyTried">${say(model, 'tool.copy-launch')}</vscode-button>
@@ -155,7 +155,10 @@ function scale({ model }: Drawing, whatIf: PageWhatIf): Html {
           place(at),
           12,
           `${say(model, `mark.${id}`)} ${number(at)}`,
-          anchorOf(place(at), index, marks.length),
+          anchorOf(
+            index,
+            marks.map(each => place(each.at)),
+          ),
           `mark-text-${id}`,
         ),
       )}
@@ -163,12 +166,24 @@ function scale({ model }: Drawing, whatIf: PageWhatIf): Html {
   </svg>`;
 }
 
-/** Two labels lean away from each other; one leans into the picture. */
-function anchorOf(place: number, index: number, count: number): 'start' | 'middle' | 'end' {
-  if (count > 1) {
-    return index === 0 ? (place < 0.2 ? 'start' : 'end') : place > 0.75 ? 'end' : 'start';
+/** Share of a narrow scale that the two labels of marks take together. */
+const labelsWidth = 0.6;
+
+/**
+ * Two labels lean away from each other where they would touch, else into the picture; one alone
+ * leans into the picture. Places are shares of the scale.
+ */
+function anchorOf(
+  index: number,
+  [first = 0, second]: readonly number[],
+): 'start' | 'middle' | 'end' {
+  if (second === undefined) {
+    return first < 0.15 ? 'start' : first > 0.85 ? 'end' : 'middle';
   }
-  return place < 0.15 ? 'start' : place > 0.85 ? 'end' : 'middle';
+  if (index === 0) {
+    return first < 0.2 ? 'start' : 'end';
+  }
+  return second > 0.75 || second - first > labelsWidth ? 'end' : 'start';
 }
 
 function mark(
