@@ -380,7 +380,6 @@ export const english = {
   'page.ranks-seen': '{seen} seen',
   'page.ranks-of': '{seen} of {expected} seen',
   'page.ranks-alike': 'What is left differs by {gap} between ranks: too little to matter.',
-  'page.ranks-alike': 'What is left differs by {gap} between ranks: too little to matter.',
   'page.lines-of': '{first} to {last}',
   'page.release-since': '{from} or later',
   'page.release-range': '{from} to {to}',
