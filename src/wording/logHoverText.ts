@@ -9,6 +9,8 @@ import { foreign, message } from '../core/message/message';
 import type { ReleaseRange } from '../core/sglang/form/lineForm';
 import { bytesOf, formatNumber } from '../core/units/format';
 import { budgetTerms } from '../core/sglang/budgetFormula';
+import { termOfQuantity } from '../core/account/termOfQuantity';
+import type { Term } from '../core/terms/term';
 import type { Quantity } from '../core/units/quantity';
 import { receiptMarkdown } from './receiptText';
 import type { RenderOptions } from './render';
@@ -56,9 +58,14 @@ function focusText({ focus }: LogHover, options: RenderOptions): string {
   return `${fieldName(focus, options)}: **${renderQuantity(focus.quantity, options)}**${exact}`;
 }
 
-/** The numbers of the line that the focus does not already say. */
-function fieldTable({ fields, focus }: LogHover, options: RenderOptions): string {
-  const others = fields.filter(field => field !== focus);
+/** The numbers of the line that neither the focus nor a derivation says as exactly. */
+function fieldTable(hover: LogHover, options: RenderOptions): string {
+  const derived = derivedTerms(hover);
+  const isSaid = ({ id, quantity }: HoverField): boolean => {
+    const term = id === undefined ? undefined : termOfQuantity[id];
+    return term !== undefined && derived.has(term) && bytesOf(quantity) === undefined;
+  };
+  const others = hover.fields.filter(field => field !== hover.focus && !isSaid(field));
   if (others.length === 0) {
     return '';
   }
@@ -68,6 +75,16 @@ function fieldTable({ fields, focus }: LogHover, options: RenderOptions): string
     return `| ${[...cells, exactBytes(quantity, options)].join(' | ')} |`;
   });
   return ['|   |   |   |', '| :-- | --: | --: |', ...rows].join('\n');
+}
+
+/** Everything whose value stands in a derivation. */
+function derivedTerms({ derivations }: LogHover): ReadonlySet<Term> {
+  return new Set(
+    derivations.flatMap(({ term, formula }) => [
+      term,
+      ...formula.flatMap(part => (typeof part === 'string' ? [] : part.term)),
+    ]),
+  );
 }
 
 function fieldName({ name, id }: HoverField, options: RenderOptions): string {
@@ -97,9 +114,12 @@ function derivationBlock(hover: LogHover, options: RenderOptions): string {
   return ['```text', texts.join('\n'), '```'].join('\n');
 }
 
+/** Letters that a hover has room for beside each other. */
+const longestRow = 78;
+
 /**
- * The formula, and below it the same with values, the result and whether the log agrees: where it
- * does, the result is what it printed, which is narrower than what follows from the other figures.
+ * The formula, and after it (below it, where that is too long) the same with values, the result and
+ * whether the log agrees: where it does, the result is what it printed, which is narrower than what follows from the other figures.
  */
 function derivationLines(
   { term, formula, value, printed, agrees }: Derivation,
@@ -115,9 +135,11 @@ function derivationLines(
     options,
     false,
   );
-  const indent = ' '.repeat(first.indexOf('='));
   const check = printed === undefined ? '' : `  ${checkText(agrees === true, printed, options)}`;
-  return [first, `${indent}${second} ${third}${check}`].join('\n');
+  const values = `${second} ${third}${check}`;
+  return first.length + values.length < longestRow
+    ? `${first} ${values}`
+    : [first, `${' '.repeat(first.indexOf('='))}${values}`].join('\n');
 }
 
 function checkText(agrees: boolean, printed: Quantity, options: RenderOptions): string {

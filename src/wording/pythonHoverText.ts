@@ -33,9 +33,10 @@ export function pythonHoverMarkdown(
   places: PlaceWriter,
 ): string {
   const options: RenderOptions = { ...format, target: 'markdown' };
+  const outcome = result(hover, options);
   const parts = [
-    derivation(hover, options),
-    result(hover, options),
+    derivation(hover, outcome !== '', options),
+    outcome,
     callText(hover.call, hover, options, places),
     inputList(hover, options, places),
     ...notes(hover, options),
@@ -68,18 +69,23 @@ export function chainMarkdown(
     : [what, pythonWord('hover.chain', {}, options), stations.join('\n')].join('\n\n');
 }
 
-/** Name, expression, values and result under each other, in a fence that no code can close. */
-function derivation(hover: PythonHover, options: RenderOptions): string {
+/**
+ * Name, expression, values and, where nothing else says it, the result under each other, in a fence
+ * that no code can close.
+ */
+function derivation(hover: PythonHover, isResultSaid: boolean, options: RenderOptions): string {
   const { target, valued, quantity, text } = hover;
   const source = tidy(hover.source);
   const plain: RenderOptions = { ...options, target: 'plain' };
   const name = target !== undefined && target !== hover.source ? target : undefined;
   const values = tidy(valued.map(piece => pieceText(piece, plain)).join(''));
-  const shown = quantity === undefined ? (text ?? '') : amountText(quantity, plain);
+  const amount = quantity === undefined ? (text ?? '') : amountText(quantity, plain);
+  const shown = isResultSaid && quantity !== undefined ? '' : amount;
   const indent = name === undefined ? '' : ' '.repeat(Math.min(name.length, 40) + 1);
   const first = name === undefined ? source : `${name} = ${source}`;
   const more = [values, shown]
     .filter((row, at, rows) => row !== '' && row !== source && row !== rows[at + 1])
+    .filter(row => !isResultSaid || row !== amount)
     .map(row => `${indent}${row.startsWith('≈') ? row : `= ${row}`}`);
   const lines = [first, ...more].map(line => escapeForeign(line, 'plain'));
   const longest = Math.max(
