@@ -74,6 +74,7 @@ const pictures = [
   {
     name: 'memory-view',
     file: 'seed-baseline.log',
+    files: { 'seed-baseline-crlf.log': '', 'seed-baseline-k8s-ansi.log': '' },
     steps: [
       { activity: 'KV Lens' },
       { unfold: 'Run 1' },

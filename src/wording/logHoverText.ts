@@ -71,10 +71,15 @@ function fieldTable(hover: LogHover, options: RenderOptions): string {
   }
   const rows = others.map(field => {
     const { quantity } = field;
-    const cells = [fieldName(field, options), renderQuantity(quantity, options)];
-    return `| ${[...cells, exactBytes(quantity, options)].join(' | ')} |`;
+    const amounts = [renderQuantity(quantity, options), exactBytes(quantity, options)];
+    return `| ${[fieldName(field, options), ...amounts.map(apart)].join(' | ')} |`;
   });
   return ['|   |   |   |', '| :-- | --: | --: |', ...rows].join('\n');
+}
+
+/** An amount that does not touch what stands left of it: the editor sets cells close together. */
+function apart(text: string): string {
+  return text === '' ? '' : `\u00A0\u00A0${text}`;
 }
 
 /** Everything whose value stands in a derivation. */
