@@ -46,6 +46,7 @@ CALLED = {
     "get_alloc_len_per_decode",
     "create_memory_pool_configurator",
 }
+TABLES = ("ReqToTokenPool", "DecodeReqToTokenPool", "HybridMambaDecodeReqToTokenPool")
 TABLE = "self.req_to_token_pool is None"
 
 
@@ -87,7 +88,7 @@ def table_of(folder):
     found = []
     for name in ("mem_cache/memory_pool.py", "disaggregation/decode.py"):
         for node in parse(folder / name):
-            if getattr(node, "name", None) in ("ReqToTokenPool", "DecodeReqToTokenPool"):
+            if getattr(node, "name", None) in TABLES:
                 node.body = [n for n in node.body if getattr(n, "name", "") == "__init__"]
                 node.bases = []
                 found.append(bare(node))
@@ -243,6 +244,11 @@ def solve(root, version, case):
     if since(version, "0.5.11"):
         exec(cellTrials.code_of(root), space)
     exec(code_of(root), space)
+    states = []
+    if "HybridMambaDecodeReqToTokenPool" in space:
+        pool = space["HybridMambaDecodeReqToTokenPool"]
+        pool._init_mamba_pool = lambda _, *plain, **named: states.append(named["size"] if "size" in named else plain[0])
+    settings.states = states
     runner = cellTrials.model_of(case, space)
     windows = runner.model_config.swa_attention_layer_ids
     is_window = case["layout"] == "windows"
@@ -321,6 +327,7 @@ def sizes_of(space, runner, settings, case):
         "requests": sizes.max_running_requests,
         "rows": height,
         "entries": width,
+        "slots": settings.states[0] if settings.states else None,
     }
 
 
@@ -348,6 +355,7 @@ def random_case(rng, version):
     drafts = rng.choice([2, 4, 8])
     is_windowed = layout == "windows" and since(version, "0.5.3.post3") and is_early
     is_draft = (layout in ("heads", "states") or is_windowed) and rng.random() < 0.4
+    has_decode = layout != "states" or since(version, "0.5.4")
     dp = rng.choice([1, 1, 1, 2, 4])
     attention_groups = rng.random() < 0.7
     return case | {
@@ -361,7 +369,7 @@ def random_case(rng, version):
         "context": rng.choice([4096, 32768, 131072]),
         "limit": some(0.5, [1, 1000, 10001, 100_000, 700_003, 10**8]),
         "requests": rng.choice([1, 8, 48, 257, 3000]) if is_draft else some(0.5, [1, 8, 48, 257, 3000]),
-        "mode": some(0.2, ["prefill"] if layout == "states" else ["decode", "prefill"], "null"),
+        "mode": some(0.2, ["decode", "prefill"] if has_decode else ["prefill"], "null"),
         "slot": rng.randrange(1 << 20, 1 << 27),
         "slots": some(0.2, [16, 100]),
         "no_cache": rng.random() < 0.3,

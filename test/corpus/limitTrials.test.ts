@@ -46,6 +46,8 @@ interface Trial {
     readonly requests: number;
     readonly rows: number;
     readonly entries: number;
+    /** Slots of state that a decode server allocates. */
+    readonly slots: number | null;
   } | null;
 }
 
@@ -57,6 +59,7 @@ const releases = [
   '0.4.9.post3',
   '0.5.1',
   '0.5.3.post3',
+  '0.5.4.post2',
   '0.5.6',
   '0.5.7',
   '0.5.8',
@@ -77,7 +80,7 @@ function optionsOf(trial: Trial): SizingOptions {
     windowRatio: trial.ratio,
     chunkedPrefillSize: trial.chunk,
     slotsPerRequest: slotsPerRequest(exactRelease(trial.release), {
-      disableRadixCache: trial.no_cache,
+      disableRadixCache: trial.no_cache || mode === 'decode',
       isSpeculative: draft.kind !== 'none',
       disableOverlap: trial.no_overlap,
     }),
@@ -85,7 +88,9 @@ function optionsOf(trial: Trial): SizingOptions {
     ...ifGiven(trial.requests, 'maxRunningRequests'),
     ...ifGiven(trial.slots, 'maxSlots'),
     ...(mode !== 'null' && { role: mode }),
-    ...(trial.no_cache && { disableRadixCache: true }),
+    ...((trial.no_cache || (mode === 'decode' && trial.layout === 'states')) && {
+      disableRadixCache: true,
+    }),
     ...(trial.no_overlap && { disableOverlap: true }),
     ...(draft.kind === 'eagle' && {
       draft: { kind: 'eagle' as const, layers: draft.layers },
@@ -149,6 +154,10 @@ describe('pools of random launches within limits', () => {
         expect(Number(pools.tokens.window?.exact), shown).toBe(expected.window);
       }
       expect(Number(limits?.requests?.exact), shown).toBe(expected.requests);
+      if (expected.slots !== null) {
+        expect(Number(limits?.held?.slots?.exact), shown).toBe(expected.slots);
+        expect(limits?.held?.beyond, shown).toBeDefined();
+      }
       const table = (expected.rows * expected.entries * 4) / 2 ** 30;
       expect(limits?.table?.interval.lo, shown).toBeCloseTo(table, 9);
       expect(limits?.table?.interval.hi, shown).toBeCloseTo(table, 9);

@@ -7,6 +7,7 @@ outside is a stub. A name that no stub knows ends the script.
 """
 
 import ast
+import functools
 import json
 import random
 import sys
@@ -19,6 +20,7 @@ FILES = [
 ]
 DEFAULTS = ["srt/server_args.py", "srt/arg_groups/speculative_hook.py"]
 WANTED = ("handle_max_mamba_cache", "resolve_max_num_reqs", "profile_max_num_token")
+SKIPS = "_pd_prefill_skips_mamba_spec_state"
 
 
 class Open:
@@ -33,6 +35,7 @@ class Quiet:
         return lambda *a, **k: None
 
 
+@functools.cache
 def code_of(root):
     """The functions of a release, without annotations and decorators, compiled once.
 
@@ -44,8 +47,8 @@ def code_of(root):
         for node in ast.walk(ast.parse(path.read_text())) if path.exists() else []:
             if isinstance(node, ast.FunctionDef) and node.name == "initialize":
                 early += [one for one in node.body if is_choice(one)]
-            if isinstance(node, ast.FunctionDef) and node.name.lstrip("_") in WANTED:
-                node.name = node.name.lstrip("_")
+            if isinstance(node, ast.FunctionDef) and (node.name.lstrip("_") in WANTED or node.name == SKIPS):
+                node.name = node.name if node.name == SKIPS else node.name.lstrip("_")
                 node.returns, node.decorator_list = None, []
                 for argument in node.args.args:
                     argument.annotation = None
@@ -55,6 +58,54 @@ def code_of(root):
         found["choose_slots"].body = early
     module = ast.Module(body=[*found.values()], type_ignores=[])
     return compile(ast.fix_missing_locations(module), "release", "exec"), set(found)
+
+
+@functools.cache
+def decode_pool_of(root):
+    """How a decode server makes its pool of states."""
+    found = []
+    for node in ast.parse((Path(root) / "sglang/srt/disaggregation/decode.py").read_text()).body:
+        if getattr(node, "name", None) in ("DecodeReqToTokenPool", "HybridMambaDecodeReqToTokenPool"):
+            node.bases = []
+            node.body = [one for one in node.body if getattr(one, "name", "") == "__init__"]
+            for part in ast.walk(node):
+                if isinstance(part, ast.arg):
+                    part.annotation = None
+            if node.name == "DecodeReqToTokenPool":
+                node.body[0].body = [ast.Pass()]
+            found.append(node)
+    return compile(ast.fix_missing_locations(ast.Module(body=found, type_ignores=[])), "release", "exec")
+
+
+def held_of(root, version, case, slots, asked):
+    """Slots that a decode server allocates, and requests whose draft states it keeps."""
+    each = case["requests"] and case["requests"] // case["copies"]
+    least = 1 if since(version, "0.5.23") else 0
+    if not since(version, "0.5.14"):
+        ahead = asked * 2 if asked <= 32 else 0
+    else:
+        ahead = max(least, each) * 2 if each is not None and max(least, each) <= 32 else 0
+    space = {
+        "logger": Quiet(),
+        "Optional": {int: None},
+        "get_mamba_tracking_slots": lambda extra_buffer, overlap, lazy=False: 2 if extra_buffer else 0,
+    }
+    exec(decode_pool_of(root), space)
+    made = {}
+    pool = space["HybridMambaDecodeReqToTokenPool"]
+    pool._init_mamba_pool = lambda self, *plain, **named: made.update(named, plain=plain)
+    names = pool.__init__.__code__.co_varnames[1 : pool.__init__.__code__.co_argcount]
+    given = {name: None for name in names}
+    given |= {"size": asked, "pre_alloc_size": ahead, "mamba_size": slots}
+    given |= {"enable_mamba_extra_buffer": False, "enable_overlap_schedule": True}
+    pool(**{name: given[name] for name in names})
+    size = made.get("mamba_size", made.get("size", made["plain"] and made["plain"][0]))
+    return {"slots": size, "rows": made.get("mamba_spec_state_size", size)}
+
+
+def since(version, first):
+    """Of releases without a suffix."""
+    return [int(part) for part in version.split(".")[:3]] >= [int(part) for part in first.split(".")]
 
 
 def default_requests(root):
@@ -89,7 +140,8 @@ def stages_of(layers, size):
     return [(sum(sizes[:at]), sum(sizes[: at + 1])) for at in range(size)]
 
 
-def solve(code, names, case):
+def solve(root, version, case):
+    code, names = code_of(root)
     drafts = case["drafts"]
     state = Open(
         max_mamba_cache_size=case["slots"],
@@ -100,7 +152,9 @@ def solve(code, names, case):
         enable_dp_attention=case["dp"] > 1,
         dp_size=case["dp"],
         enable_linear_replayssm_spec=False,
-        disaggregation_mode="null",
+        disaggregation_mode=case["mode"],
+        enable_pd_role_switch=case["switches"],
+        enable_unified_memory=False,
     )
     state.override = lambda _, **values: state.__dict__.update(values)
     layers = [at for at in range(case["layers"]) if (at + 1) % case["step"] != 0]
@@ -112,10 +166,11 @@ def solve(code, names, case):
         "get_spec": lambda: state,
         "get_exec": lambda: Open(mamba=state),
         "get_context": lambda: state,
+        "get_disagg": lambda: state,
+        "_is_npu": False,
         "get_pp_indices": lambda count, rank, size: stages_of(count, size)[rank],
         "kimi_linear_config": lambda _: None,
         "max_speculative_num_draft_tokens": lambda: drafts,
-        "_pd_prefill_skips_mamba_spec_state": lambda: False,
     }
     exec(code, space)
     runner = Open(
@@ -141,7 +196,10 @@ def solve(code, names, case):
             requests = space["resolve_max_num_reqs"](runner, case["tokens"])
     except RuntimeError:
         return None
-    return {"left": left, "slots": slots, "requests": requests}
+    held = None
+    if case["mode"] == "decode" and requests and requests > 0:
+        held = held_of(root, version, case, slots, requests)
+    return {"left": left, "slots": slots, "requests": requests, "held": held}
 
 
 def left_of(space, names, runner, state, case):
@@ -178,7 +236,9 @@ def random_case(rng, minor):
     def some(share, make):
         return make() if rng.random() < share else None
 
-    cache = rng.random() < 0.6
+    mode = rng.choice(["null", "null", "decode", "prefill"])
+    cache = mode != "decode" and rng.random() < 0.6
+    dp = rng.choice([1, 1, 2, 8])
     drafts = some(0.4, lambda: rng.choice([2, 4, 8]))
     return {
         "rest": rng.uniform(2, 120),
@@ -189,7 +249,11 @@ def random_case(rng, minor):
         "cache": cache,
         "each": rng.choice([3, 4, 5]) if cache else 1,
         "drafts": drafts,
-        "dp": rng.choice([1, 1, 2, 8]),
+        "mode": mode,
+        "switches": rng.random() < 0.2,
+        "dp": dp,
+        # Groups of attention, or else copies of the server.
+        "copies": dp,
         "pp": rng.choice([1, 1, 2, 3]) if minor >= 17 else 1,
         "layers": rng.randrange(12, 60),
         "step": rng.choice([3, 4, 8]),
@@ -203,13 +267,12 @@ def main():
     for argument in sys.argv[3:]:
         root, version = argument.rsplit("=", 1)
         rng = random.Random(f"{seed} {version}")
-        code, names = code_of(root)
         own = default_requests(root)
         for _ in range(count):
             case = random_case(rng, int(version.split(".")[2]))
             # Drafting servers set a limit of requests before anything is sized.
             is_open = case["drafts"] is not None and case["requests"] is None
-            expected = solve(code, names, {**case, "requests": own} if is_open else case)
+            expected = solve(root, version, {**case, "requests": own} if is_open else case)
             print(json.dumps({"release": version, **case, "expected": expected}))
 
 

@@ -5,7 +5,7 @@ import type { StateOptions } from '../../src/core/model/statePool';
 import { splitState } from '../../src/core/model/statePool';
 import { requestPool } from '../../src/core/model/tokenPools';
 import { budgetTerms } from '../../src/core/sglang/budgetFormula';
-import { exactRelease } from '../../src/core/sglang/layout/eraTable';
+import { exactRelease, isSince } from '../../src/core/sglang/layout/eraTable';
 import { ownRequestLimit } from '../../src/core/sglang/layout/requestLimit';
 import { factOf } from '../../src/core/terms/derive';
 import { units } from '../../src/core/units/unit';
@@ -24,6 +24,9 @@ interface Trial {
   readonly cache: boolean;
   readonly each: number;
   readonly drafts: number | null;
+  readonly mode: 'null' | 'decode' | 'prefill';
+  /** True for a server that may change its role. */
+  readonly switches: boolean;
   readonly dp: number;
   readonly pp: number;
   readonly layers: number;
@@ -35,6 +38,8 @@ interface Trial {
     readonly left: number;
     readonly slots: number;
     readonly requests: number | null;
+    /** Slots that a decode server allocates, and requests with room for draft states. */
+    readonly held: { readonly slots: number; readonly rows: number } | null;
   } | null;
 }
 
@@ -65,6 +70,9 @@ function optionsOf(trial: Trial): StateOptions {
     ...ifGiven(trial.slots, 'maxSlots'),
     ...ifGiven(trial.requests ?? ownLimit(trial), 'maxRunningRequests'),
     ...ifGiven(trial.drafts, 'draftTokens'),
+    ...(trial.drafts !== null && { isSpeculative: true }),
+    ...(trial.mode !== 'null' && { role: trial.mode }),
+    ...(trial.switches && { mayVerify: true }),
   };
 }
 
@@ -164,6 +172,32 @@ describe('state pools of random settings', () => {
         state: { slots: count(expected.slots, units.one), slotsPerRequest: trial.each },
       });
       expect(Number(requests?.exact), JSON.stringify(trial)).toBe(expected.requests);
+    }
+  });
+
+  test.each(here)('have the slots that a decode server of %s allocates', release => {
+    for (const trial of trials.filter(one => one.release === release)) {
+      const { expected, slot, drafts } = trial;
+      if (!expected?.held) {
+        continue;
+      }
+      const layers = stateLayers(trial);
+      const { heldSlots, heldState } = requestPool(count(trial.tokens), count(trial.context), {
+        ...optionsOf(trial),
+        isDecode: true,
+        state: {
+          slots: count(expected.slots, units.one),
+          slotsPerRequest: trial.each,
+          slot: { quantity: count(slot, units.B), receipt: [], ...layers },
+        },
+      });
+      const shown = JSON.stringify(trial);
+      expect(Number(heldSlots?.exact), shown).toBe(expected.held.slots);
+      const isPadded = isSince(exactRelease(release), '0.5.17') === true;
+      const padding = isPadded ? 1 : 0;
+      const each = isPadded ? Math.trunc(slot * (layers.stageLayers / layers.layers)) : slot;
+      const states = expected.held.slots + padding + (expected.held.rows + padding) * (drafts ?? 0);
+      expect(Number(heldState?.nominal), shown).toBeCloseTo((states * each) / 2 ** 30, 9);
     }
   });
 });

@@ -3,7 +3,7 @@
  * have a row of padding that no budget counts, and intermediate states of speculation are counted for
  * the limit of requests. Leaves out lines that print no slots (to 0.5.3.post2), whose padding is not
  * known, pipeline stages with fewer state layers than the fullest (0.5.17 on), and ring buffers and
- * checkpoints, which no budget counts.
+ * checkpoints, which no budget counts. A decode server prints other slots than the budget gives it.
  */
 import type { Run } from '../log/run';
 import { isSince } from '../sglang/layout/eraTable';
@@ -31,6 +31,9 @@ export function chargedState(
 ): Quantity | undefined {
   const printed = statePool?.quantity;
   const slots = stateSlots?.quantity.interval.lo;
+  if (new RunArguments(run).word('disaggregation_mode') === 'decode') {
+    return chargedOnDecode(run, printed, slots);
+  }
   if (!printed || !slots || isSince(run.release, paddedFrom) === true) {
     return printed;
   }
@@ -62,6 +65,35 @@ export function chargedState(
     hi: printed.interval.hi + drafts * Math.max(0, hi - 1),
   };
   return { interval, unit, basis, assumptions, provenance };
+}
+
+/**
+ * On a decode server the buffers have room for requests under way, and the slots of the budget are those
+ * that flags ask for. Undefined where a share of the budget decides them, or drafts have states too.
+ */
+function chargedOnDecode(
+  run: Run,
+  printed: Quantity | undefined,
+  held: number | undefined,
+): Quantity | undefined {
+  const args = new RunArguments(run);
+  const groups = args.is('enable_dp_attention') ? (args.count('dp_size') ?? 1) : 1;
+  const isDrafting = args.word('speculative_algorithm') !== undefined;
+  const asked = args.count('max_mamba_cache_size') ?? args.count('max_running_requests');
+  const isPadded = isSince(run.release, paddedFrom);
+  if (!printed || !held || !asked || isDrafting || isPadded === undefined) {
+    return undefined;
+  }
+  const slots = Math.max(1, Math.floor(asked / groups)) + (isPadded ? 1 : 0);
+  const counted = slots / (held + 1);
+  const { unit, basis, assumptions, provenance, interval } = printed;
+  return {
+    interval: { lo: interval.lo * counted, hi: interval.hi * counted },
+    unit,
+    basis,
+    assumptions,
+    provenance,
+  };
 }
 
 /** How many times its printed size the intermediate state counts, at least and at most. */

@@ -34,8 +34,8 @@ export interface RunLayoutOptions
   readonly disableOverlap?: boolean;
   readonly draftSteps?: number;
   readonly draftBranches?: number;
-  /** What the server does of prefill and decoding; undefined for both. */
-  readonly role?: 'prefill' | 'decode';
+  /** `--disaggregation-decode-extra-slots`. */
+  readonly extraSlots?: number;
 }
 
 /** Reads launch arguments by name; undefined for those that were not printed, are None, or of another type. */
@@ -163,6 +163,9 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
     draftSteps: args.count('speculative_num_steps'),
     draftBranches: args.count('speculative_eagle_topk'),
     role: roleOf(args.word('disaggregation_mode')),
+    extraSlots: args.integer('disaggregation_decode_extra_slots'),
+    mayVerify:
+      args.is('enable_pd_role_switch') || args.is('enable_unified_memory') ? true : undefined,
     windowRatio: printedRatio(binding) ?? args.number('swa_full_tokens_ratio'),
     windowPool: windowPoolOf(run, binding, args),
     rawSparseRows: sparseBackends.some(name => readsRawRows(args.word(name))) ? true : undefined,

@@ -124,8 +124,8 @@ function ofPools(
     ['swaTokens', tokens.window],
     ['swaPool', bytes.windowPool && poolOf(join, bytes.windowPool.cell, tokens.window)],
     ['draftPool', draftPool(run, join, full)],
-    ['stateSlots', state?.slots],
-    ['statePool', statePool(join, state?.slots)],
+    ['stateSlots', limits.held ? limits.held.slots : state?.slots],
+    ['statePool', statePool(join, limits.held ? limits.held.slots : state?.slots)],
     ...(isRoomFor(limits.table, binding, solution)
       ? ([
           ['maxRunningRequests', limits.requests],
@@ -184,18 +184,19 @@ function isRoomFor(
   );
 }
 
-/** Slots as printed, else as the budget gives them. */
+/** Slots as printed, else as the budget gives them: on decode servers those that are printed are others. */
 function stateOf(
   { slot, options }: RunLayout,
   binding: RankFigures | undefined,
   split: StateSplit | undefined,
 ): StateSplit | undefined {
-  const slots = binding?.stateSlots?.quantity ?? split?.slots;
+  const isDecode = options.role === 'decode';
+  const slots = (isDecode ? undefined : binding?.stateSlots?.quantity) ?? split?.slots;
   return slot && slots
     ? {
         slots,
         memory: undefined,
-        taken: undefined,
+        taken: split?.taken,
         rest: undefined,
         slotsPerRequest: options.slotsPerRequest ?? 3,
       }

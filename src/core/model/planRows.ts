@@ -146,7 +146,7 @@ export class PlanRows {
       draftPool: pools?.draft,
       tokens: tokens.full,
       windowTokens: fits ? tokens.window : undefined,
-      state,
+      state: state && costs?.held ? { ...state, ...costs.held } : state,
       requests: costs?.requests,
       requestTable: costs?.table,
       left: costs?.table && costs.free,
@@ -213,13 +213,14 @@ export class PlanRows {
   /** What the pools and the request table take, and what is left. */
   #costs({ facts, tokens, rowTokens, state }: SizedPools, full: Quantity) {
     const { draft, draftWeights, release } = this.#options;
-    const { requests, table } = this.#sizer.requests(full, rowTokens, state);
+    const { requests, table, held } = this.#sizer.requests(full, rowTokens, state);
     const longer = this.#longerDraft(rowTokens, state);
     const isDraftOpen =
       draft !== undefined &&
       (this.draftCell === undefined || (isDraftLonger(this.#options) && !longer));
-    if (isDraftOpen || (table === undefined && this.context !== undefined)) {
-      return { requests, table, free: undefined };
+    const isHeldOpen = held !== undefined && held.beyond === undefined;
+    if (isDraftOpen || isHeldOpen || (table === undefined && this.context !== undefined)) {
+      return { requests, table, held, free: undefined };
     }
     const isLater = draftWeights !== undefined && isSince(release, draftFirstFrom) !== true;
     const { fixedState } = tokens;
@@ -228,12 +229,13 @@ export class PlanRows {
       isLater ? draftWeights : undefined,
       longer,
       fixedState && derive('bytes / 2**30', { bytes: fixedState }),
+      held?.beyond,
     ];
     const outside =
       sum([table, ...others].flatMap(cost => cost ?? [])) ??
       givenQuantity(0, units.GiB, 'nothing else');
     const free = this.#leftOfSlack(facts, full, outside) ?? this.#leftOfFree(facts, full, outside);
-    return { requests, table, free };
+    return { requests, table, held, free };
   }
 
   /**

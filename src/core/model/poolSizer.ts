@@ -23,7 +23,7 @@ import type { ModelLayout } from './modelLayout';
 import type { SlotBytes, StateOptions, StateSplit } from './statePool';
 import { splitState } from './statePool';
 import type { LayoutOptions, TokenBytes } from './tokenBytes';
-import type { PoolTokens, WindowCap } from './tokenPools';
+import type { PoolTokens, RequestPool, WindowCap } from './tokenPools';
 import { compressedPoolTokens, requestPool, splitWindow } from './tokenPools';
 
 /** Flags that limit or shape pools. */
@@ -35,8 +35,8 @@ export interface SizingOptions extends LayoutOptions, Omit<StateOptions, 'releas
   /** `--speculative-num-steps` and `--speculative-eagle-topk`. */
   readonly draftSteps?: number;
   readonly draftBranches?: number;
-  /** What the server does of prefill and decoding; undefined for both. */
-  readonly role?: 'prefill' | 'decode';
+  /** `--disaggregation-decode-extra-slots`. */
+  readonly extraSlots?: number;
 }
 
 /** A model with what it takes per token and per slot. */
@@ -65,6 +65,17 @@ export interface SizedRequests {
   readonly requests: Quantity | undefined;
   /** GiB of the request-to-token table. */
   readonly table: Quantity | undefined;
+  /** On a decode server, slots and GiB of state that are allocated; undefined where that is the budget's. */
+  readonly held?: HeldState;
+}
+
+/** State of a decode server, which has room for requests that are under way. */
+export interface HeldState {
+  readonly slots: Quantity | undefined;
+  /** GiB of the slots. */
+  readonly memory: Quantity | undefined;
+  /** GiB that all state takes beyond its budget. */
+  readonly beyond: Quantity | undefined;
 }
 
 /** Beyond every pool. */
@@ -173,16 +184,26 @@ export class PoolSizer {
       return { requests: undefined, table: undefined };
     }
     const pool = this.#requestPool(full, rowTokens, context, state);
-    // States of requests that are under way to a decode server are not counted here.
-    const isOpen = slot !== undefined && this.#options.role === 'decode';
+    const isDecode = slot !== undefined && this.#options.role === 'decode';
     const facts = [
-      ...(pool.rows && !isOpen ? [factOf(budgetTerms.rows, pool.rows)] : []),
+      ...(pool.rows ? [factOf(budgetTerms.rows, pool.rows)] : []),
       factOf(budgetTerms.context, { ...context, unit: units.one }),
       factOf(budgetTerms.extra, this.#extra()),
     ];
     return {
       requests: pool.requests && { ...pool.requests, unit: units.request },
       table: answerOf([budgetTerms.requestTable], facts).quantityOf(budgetTerms.requestTable),
+      ...(isDecode && { held: this.#held(pool, slot, state) }),
+    };
+  }
+
+  #held({ heldSlots, heldState }: RequestPool, slot: SlotBytes, state: StateSplit | undefined) {
+    const taken = state?.taken;
+    return {
+      slots: heldSlots,
+      memory:
+        heldSlots && derive('slots * each / 2**30', { slots: heldSlots, each: slot.quantity }),
+      beyond: heldState && taken && derive('held - taken', { held: heldState, taken }),
     };
   }
 
@@ -216,7 +237,11 @@ export class PoolSizer {
       rowTokens,
       isDecode: this.#options.role === 'decode',
       ...(state?.slots && {
-        state: { slots: state.slots, slotsPerRequest: state.slotsPerRequest },
+        state: {
+          slots: state.slots,
+          slotsPerRequest: state.slotsPerRequest,
+          ...(this.#model.slot && { slot: this.#model.slot }),
+        },
       }),
     });
   }
@@ -279,7 +304,8 @@ export class PoolSizer {
    */
   #windowCap(): WindowCap | 'open' | undefined {
     const { release, maxRunningRequests: requests, disableRadixCache, role } = this.#options;
-    const { chunkedPrefillSize: chunk, disableOverlap, parallel, maxTotalTokens } = this.#options;
+    const { chunkedPrefillSize: chunk, disableOverlap, parallel } = this.#options;
+    const { maxTotalTokens, extraSlots } = this.#options;
     const { draft, isSpeculative = draft !== undefined } = this.#options;
     const { slidingWindow: window } = this.#model.layout;
     const isCapped = isSince(release, windowCapFrom);
@@ -296,6 +322,7 @@ export class PoolSizer {
           parallel,
           ...(chunk && !isDecode && { chunks: { chunk, areTwo: disableOverlap !== true } }),
           ...(maxTotalTokens !== undefined && { maxTotalTokens }),
+          ...(extraSlots !== undefined && { extraSlots }),
         };
   }
 

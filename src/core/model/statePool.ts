@@ -11,6 +11,7 @@ import {
   fullMemoryRatio,
   givenSlotsFrom,
   groupedSlot,
+  prefillWithoutDraftsFrom,
   separateSlot,
   prefixCacheFrom,
   slotsWithoutCache,
@@ -50,6 +51,10 @@ export interface StateOptions {
   readonly slotsPerRequest?: number;
   /** A request may take more slots: the class of the model is not one that the release names. */
   readonly areSlotsOpen?: boolean;
+  /** What the server does of prefill and decoding; undefined for both. */
+  readonly role?: 'prefill' | 'decode';
+  /** True for a prefill server that may change its role, or whose pools share one buffer. */
+  readonly mayVerify?: boolean;
 }
 
 /** Bytes of one slot with their receipt. */
@@ -163,18 +168,19 @@ export function splitState(
   options: StateOptions,
   layers: Pick<SlotBytes, 'layers' | 'stageLayers'> = { layers: 1, stageLayers: 1 },
 ): StateSplit | undefined {
-  if (options.isSpeculative === true && options.draftTokens === undefined) {
+  const draftTokens = stateTokens(options);
+  if (draftTokens === undefined) {
     return undefined;
   }
   // Draft states are kept for the requests that the slots can serve.
-  const isServed = (options.draftTokens ?? 0) > 0 && isSince(options.release, servedFrom) !== false;
+  const isServed = draftTokens > 0 && isSince(options.release, servedFrom) !== false;
   if (options.areSlotsOpen === true && isServed) {
     return undefined;
   }
   const scope = new FormulaScope(options.release);
   const facts = new LayoutFacts(scope);
   const { dp = 1, dpAttention = false } = options.parallel;
-  const { draftTokens = 0, maxRunningRequests = 0 } = options;
+  const { maxRunningRequests = 0 } = options;
   const slotsPerRequest = hasPrefixCache(options) ? (options.slotsPerRequest ?? 3) : 1;
   scope.take('rest_memory', rest);
   scope.take('mamba_cache_per_req', perSlot);
@@ -206,6 +212,17 @@ export function splitState(
     rest: left && solution.quantityOf(left),
     slotsPerRequest,
   };
+}
+
+/** Draft tokens whose states are kept; undefined where that is not known. */
+function stateTokens(options: StateOptions): number | undefined {
+  const { release, role, isSpeculative, draftTokens, mayVerify } = options;
+  const skips =
+    role === 'prefill' && mayVerify !== true && isSince(release, prefillWithoutDraftsFrom);
+  if (skips === true || isSpeculative !== true) {
+    return skips === true ? 0 : (draftTokens ?? 0);
+  }
+  return skips === undefined ? undefined : draftTokens;
 }
 
 /** Whether requests share state: the flag, and early releases, have it otherwise. */

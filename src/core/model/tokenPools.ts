@@ -8,12 +8,15 @@ import {
   limitedTokens,
   requestsOfWorker,
 } from '../sglang/layout/compressedFormula';
+import { isSince } from '../sglang/layout/eraTable';
 import { FormulaScope } from '../sglang/layout/formulaScope';
 import {
   aheadRows,
   defaultRequests,
   dividedRows,
+  extraSlotsFrom,
   givenRequests,
+  heldState,
   stateLimit,
   tableRows,
 } from '../sglang/layout/requestFormula';
@@ -27,6 +30,7 @@ import { solve } from '../terms/solve';
 import type { Quantity } from '../units/quantity';
 import type { ConfigNumber } from './configNumber';
 import { LayoutFacts } from './layoutFacts';
+import type { SlotBytes } from './statePool';
 import type { ParallelPlan, TokenBytes } from './tokenBytes';
 
 /** Tokens of the pools of one rank. */
@@ -54,6 +58,8 @@ export interface WindowCap {
   readonly parallel: ParallelPlan;
   /** `--max-total-tokens`. */
   readonly maxTotalTokens?: number;
+  /** `--disaggregation-decode-extra-slots`. */
+  readonly extraSlots?: number;
 }
 
 /** Tokens of a model with window layers that have a pool of their own. */
@@ -81,7 +87,7 @@ function splitByRequests(scope: FormulaScope, bytes: Quantity, cap: WindowCap): 
   facts.flag('max_running_requests', cap.requests, '--max-running-requests');
   if (cap.chunks === undefined) {
     facts.flag('dp_size', cap.parallel.dp ?? 1, '--dp');
-    scope.lower(aheadRows.limited);
+    rowsAhead(facts, cap.requests, cap.extraSlots);
     scope.read(besideRequests.decode);
   } else {
     facts.flag('chunk_tokens', cap.chunks.chunk, '--chunked-prefill-size');
@@ -143,13 +149,21 @@ export interface RequestOptions {
   readonly release: ReleaseInterval;
   readonly parallel: ParallelPlan;
   readonly maxRunningRequests?: number;
-  /** State slots, and how many a request takes. */
-  readonly state?: { readonly slots: Quantity; readonly slotsPerRequest: number };
+  /** State slots, how many a request takes, and the bytes of one. */
+  readonly state?: {
+    readonly slots: Quantity;
+    readonly slotsPerRequest: number;
+    readonly slot?: SlotBytes;
+  };
   /** Tokens that rows follow from, where those are not the tokens of the pool. */
   readonly rowTokens?: Quantity;
   /** A decode server. */
   readonly isDecode?: boolean;
   readonly isSpeculative?: boolean;
+  /** Draft tokens a step; absent without speculation. */
+  readonly draftTokens?: number;
+  /** `--disaggregation-decode-extra-slots`. */
+  readonly extraSlots?: number;
 }
 
 /** Running requests and rows of the request table. */
@@ -160,6 +174,9 @@ export interface RequestPool {
   readonly askedRows: Quantity | undefined;
   /** Rows that are allocated: with those for padding and for requests under way. */
   readonly rows: Quantity | undefined;
+  /** Slots that a decode server allocates, and GiB of all its states; undefined on others. */
+  readonly heldSlots: Quantity | undefined;
+  readonly heldState: Quantity | undefined;
 }
 
 /** How many requests the tokens allow. */
@@ -189,20 +206,46 @@ export function requestPool(
       scope.lower(dividedRows);
     }
   }
-  const isLimited = options.maxRunningRequests !== undefined;
-  if (options.isDecode !== true || !scope.lower(isLimited ? aheadRows.limited : aheadRows.open)) {
+  if (options.isDecode === true) {
+    rowsAhead(facts, options.maxRunningRequests, options.extraSlots);
+  } else {
     scope.read(aheadRows.none);
   }
   scope.lower(tableRows);
-  const [requests, asked, rows] = [
-    scope.term('requests'),
-    scope.term('asked_rows'),
-    scope.term('table_rows'),
-  ];
-  const solution = solve([requests, asked, rows], scope.facts, { explain: false });
-  return {
-    requests: solution.quantityOf(requests),
-    askedRows: solution.quantityOf(asked),
-    rows: solution.quantityOf(rows),
-  };
+  const isHeld = holdsState(facts, options);
+  const names = ['requests', 'asked_rows', 'table_rows'] as const;
+  const heldNames = isHeld ? (['held_slots', 'held_state'] as const) : [];
+  const terms = [...names, ...heldNames].map(name => scope.term(name));
+  const solution = solve(terms, scope.facts, { explain: false });
+  const [requests, askedRows, rows, heldSlots, held] = terms.map(term => solution.quantityOf(term));
+  return { requests, askedRows, rows, heldSlots, heldState: held };
+}
+
+/** Rows of a decode server for requests under way: as a flag says, else by the limit of requests. */
+function rowsAhead(facts: LayoutFacts, limit: number | undefined, given: number | undefined): void {
+  const { scope } = facts;
+  if (given !== undefined && isSince(scope.release, extraSlotsFrom) === true) {
+    facts.flag('decode_extra_slots', given, '--disaggregation-decode-extra-slots');
+    scope.read(aheadRows.given);
+  } else if (!scope.lower(limit === undefined ? aheadRows.open : aheadRows.limited)) {
+    scope.read(aheadRows.none);
+  }
+}
+
+/** Adds what a decode server allocates for states; false where there is none, or it is not known. */
+function holdsState(
+  facts: LayoutFacts,
+  { state, isDecode, isSpeculative, draftTokens }: RequestOptions,
+): boolean {
+  const { scope } = facts;
+  const isOpen = isSpeculative === true && draftTokens === undefined;
+  if (state?.slot === undefined || isDecode !== true || isOpen) {
+    return false;
+  }
+  const { quantity, layers, stageLayers } = state.slot;
+  scope.take('mamba_cache_per_req', quantity);
+  facts.flag('draft_tokens', draftTokens ?? 0, '--speculative-num-draft-tokens');
+  facts.flag('state_layers', layers, '--pp');
+  facts.flag('stage_state_layers', stageLayers, '--pp');
+  return scope.lower(heldState);
 }

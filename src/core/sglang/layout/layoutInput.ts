@@ -97,6 +97,8 @@ export const layoutInputs = {
   /** Tokens that rows of the request table follow from. */
   row_tokens: { unit: 'token' },
   max_running_requests: { unit: '1' },
+  /** Requests under way that a decode server has rows for. */
+  decode_extra_slots: { unit: '1' },
   context_length: { unit: 'token' },
 
   /** Tokens that a log prints beside the size of a pool. */

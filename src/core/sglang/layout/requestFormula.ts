@@ -86,6 +86,11 @@ requests = rows
   },
 ];
 
+const draftStates = `
+_drafted = (asked_rows + ahead_rows) * draft_tokens
+held_state = (held_slots + _drafted) * mamba_cache_per_req / 2**30
+`;
+
 /** State slots limit all. */
 export const stateLimit = `
 asked_rows = min(asked_rows, slots // slots_per_request)
@@ -115,9 +120,13 @@ export const tableRows: EraTable = [
   { from: '0.5.11', text: 'table_rows = rows + ahead_rows + 1' },
 ];
 
+/** From here on a flag may say how many. */
+export const extraSlotsFrom = '0.5.14';
+
 /** On a decode server, rows of requests whose keys and values are still under way. */
 export const aheadRows = {
   none: 'ahead_rows = 0',
+  given: 'ahead_rows = decode_extra_slots',
   open: [
     { from: '0.4.7', text: 'ahead_rows = asked_rows * 2 if asked_rows <= 32 else 0' },
     { from: '0.5.14', text: 'ahead_rows = 0' },
@@ -140,3 +149,43 @@ ahead_rows = request_share * 2 if request_share <= 32 else 0
     },
   ],
 } as const;
+
+/**
+ * On a decode server, slots of state that are allocated, and GiB of them with the states of draft
+ * tokens: those of requests under way are in no budget. Padding is counted where the budget counts it.
+ */
+export const heldState: EraTable = [
+  {
+    from: '0.5.4',
+    text: `
+held_slots = asked_rows + ahead_rows
+${draftStates}`,
+  },
+  {
+    from: '0.5.9',
+    text: `
+held_slots = slots + ahead_rows
+${draftStates}`,
+  },
+  {
+    from: '0.5.10',
+    text: `
+held_slots = min(slots, asked_rows + ahead_rows)
+${draftStates}`,
+  },
+  {
+    from: '0.5.11',
+    text: `
+held_slots = max(slots, asked_rows + ahead_rows)
+${draftStates}`,
+  },
+  {
+    from: '0.5.17',
+    text: `
+held_slots = max(slots, asked_rows + ahead_rows)
+_stage_slot = int(mamba_cache_per_req * (stage_state_layers / state_layers))
+_drafted = (asked_rows + ahead_rows + 1) * draft_tokens
+held_state = (held_slots + 1 + _drafted) * _stage_slot / 2**30
+`,
+  },
+];

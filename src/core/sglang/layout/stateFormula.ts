@@ -258,3 +258,9 @@ export const prefixCacheFrom = '0.5.3.post2';
 
 /** The first release whose `--max-mamba-cache-size` holds with the prefix cache on. */
 export const givenSlotsFrom = '0.5.7';
+
+/**
+ * From here on a prefill server, which verifies no drafts, keeps no states of draft tokens, unless it may
+ * change its role or all pools share one buffer.
+ */
+export const prefillWithoutDraftsFrom = '0.5.22';
