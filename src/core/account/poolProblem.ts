@@ -40,12 +40,21 @@ function idleOf(account: JudgedAccount) {
     account.freed !== undefined ||
     idle.interval.lo < idleGiB ||
     isCapped(account) ||
+    !gotReady(account) ||
     // A summary alone tells neither the fraction nor what it is a share of.
     account.quantities.get('totalBeforeLoad') === undefined ||
     isForMemory(account.outcome) ||
     isUnusable(account.advice)
     ? undefined
     : idle;
+}
+
+/** Not where the log stops amid the start: captures and a draft may still take of what is free. */
+function gotReady({ run, outcome, ranks }: JudgedAccount): boolean {
+  return (
+    (outcome.kind !== 'incomplete' && run.outcome !== 'open') ||
+    ranks.some(({ figures }) => figures.finalAvailable !== undefined)
+  );
 }
 
 /** Reasons for which free memory is not there for the pool. */

@@ -1,17 +1,21 @@
 /**
- * The encoding that a byte order mark at a file's start announces, and the transcoding of UTF-16 to
- * UTF-8 by pieces, so that the rest of the reader sees one encoding. Leaves out files without a mark:
- * those are read as UTF-8.
+ * The encoding that a byte order mark at a file's start announces or its first characters show, and the
+ * transcoding of UTF-16 to UTF-8 by pieces, so that the rest of the reader sees one encoding. Leaves out
+ * other encodings: those are read as UTF-8.
  */
 import { writeUtf8 } from './utf8';
 
 /** Encodings that a mark can announce. */
 export type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** The encoding and the length of the mark; undefined while too few bytes are known to tell. */
+/**
+ * The encoding and the length of the mark; undefined while too few bytes are known to tell.
+ * @param withoutMark whether UTF-16 is also known by its zero bytes.
+ */
 export function detectByteOrder(
   bytes: Uint8Array,
   isEnd: boolean,
+  withoutMark = true,
 ): { readonly encoding: MarkedEncoding; readonly markLength: number } | undefined {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) {
@@ -23,10 +27,31 @@ export function detectByteOrder(
   if (first === 0xef && second === 0xbb && third === 0xbf) {
     return { encoding: 'utf-8', markLength: 3 };
   }
+  const unmarked = withoutMark ? unmarkedUtf16(bytes) : undefined;
+  if (unmarked !== undefined) {
+    return { encoding: unmarked, markLength: 0 };
+  }
   const mayContinue =
+    (withoutMark && bytes.length < 4 && mayBeUtf16(bytes)) ||
     (bytes.length < 3 && (first === undefined || (first === 0xef && (second ?? 0xbb) === 0xbb))) ||
     (bytes.length === 1 && (first === 0xff || first === 0xfe));
   return mayContinue && !isEnd ? undefined : { encoding: 'utf-8', markLength: 0 };
+}
+
+/** Two characters of ASCII, each with a zero byte: no text in UTF-8 starts so. */
+function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (bytes.length < 4 || !mayBeUtf16(bytes)) {
+    return undefined;
+  }
+  return bytes[0] === 0 ? 'utf-16be' : 'utf-16le';
+}
+
+/** True while the first bytes are zero and text by turns; at once false where they are UTF-8. */
+function mayBeUtf16(bytes: Uint8Array): boolean {
+  const zero = bytes[0] === 0 ? 0 : 1;
+  return bytes
+    .subarray(0, 4)
+    .every((byte, index) => (index % 2 === zero ? byte === 0 : byte >= 9 && byte < 0x7f));
 }
 
 /** Turns UTF-16 into UTF-8 piece by piece; halves of units and pairs wait for the next piece. */

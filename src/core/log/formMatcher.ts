@@ -42,7 +42,11 @@ function compile(form: LineForm): CompiledForm {
 
 /** The forms that can occur in a text, by their anchors. */
 export function candidateForms(forms: readonly LineForm[], text: string): readonly LineForm[] {
-  return forms.filter(form => form.anchors.some(anchor => text.includes(anchor)));
+  return forms.filter(
+    ({ anchors, soleWord }) =>
+      anchors.some(anchor => text.includes(anchor)) ||
+      (soleWord !== undefined && text.endsWith(soleWord)),
+  );
 }
 
 /**

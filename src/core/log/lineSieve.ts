@@ -27,6 +27,8 @@ export interface CompiledKinds {
   /** The forms of each anchor of the scanner. */
   readonly formsOfAnchor: readonly (readonly LineForm[])[];
   readonly isBatch: readonly boolean[];
+  /** Words that end a line of forms which have no anchor there. */
+  readonly soleWords: readonly { readonly word: Uint8Array; readonly forms: readonly LineForm[] }[];
   /** The first words of lines that are not always wanted, by their first byte. */
   readonly heads: readonly (readonly Uint8Array[] | undefined)[];
 }
@@ -42,7 +44,11 @@ export function compileKinds(kinds: LineKinds): CompiledKinds {
   }
   const anchors = [...new Set([...formsOf.keys(), ...otherAnchors])];
   const batchHeads = batchForms.flatMap(form => form.anchors);
+  const soleWords = forms.flatMap(form =>
+    form.soleWord === undefined ? [] : [{ word: toBytes(form.soleWord), forms: [form] }],
+  );
   return {
+    soleWords,
     scanner: new AnchorScanner(anchors),
     formsOfAnchor: anchors.map(anchor => formsOf.get(anchor) ?? []),
     isBatch: anchors.map(anchor => batchHeads.includes(anchor)),
@@ -53,10 +59,14 @@ export function compileKinds(kinds: LineKinds): CompiledKinds {
 function byFirstByte(heads: readonly string[]): readonly (readonly Uint8Array[] | undefined)[] {
   const table: (Uint8Array[] | undefined)[] = new Array<Uint8Array[] | undefined>(256);
   for (const head of heads) {
-    const bytes = Uint8Array.from(head, character => character.charCodeAt(0));
+    const bytes = toBytes(head);
     (table[bytes[0] ?? 0] ??= []).push(bytes);
   }
   return table;
+}
+
+function toBytes(text: string): Uint8Array {
+  return Uint8Array.from(text, character => character.charCodeAt(0));
 }
 
 /** Sorts lines by the anchors that they hold. */
@@ -77,7 +87,11 @@ export class LineSieve {
   /** The forms that can occur in the bytes. */
   formsIn(bytes: Uint8Array): readonly LineForm[] {
     const found = this.#kinds.scanner.findAll(bytes, 0, bytes.length);
-    return [...new Set([...found].flatMap(anchor => this.#kinds.formsOfAnchor[anchor] ?? []))];
+    const ended = this.#kinds.soleWords.flatMap(({ word, forms }) =>
+      endsWith(bytes, 0, bytes.length, word) ? forms : [],
+    );
+    const anchored = [...found].flatMap(anchor => this.#kinds.formsOfAnchor[anchor] ?? []);
+    return [...new Set([...anchored, ...ended])];
   }
 
   /** Bytes from the line start to the end of a head of a line that is not wanted; 0 for none. */
@@ -100,7 +114,7 @@ export class LineSieve {
   wants(bytes: Uint8Array, start: number, end: number, withBatches: boolean): boolean {
     const hit = this.#kinds.scanner.find(bytes, start, end);
     if (hit === -1) {
-      return false;
+      return this.#kinds.soleWords.some(({ word }) => endsWith(bytes, start, end, word));
     }
     const found = this.#kinds.scanner.foundAnchor;
     const isUnwanted = !withBatches && !this.#keepsBatches && this.#kinds.isBatch[found] === true;
@@ -114,6 +128,15 @@ export class LineSieve {
     }
     return false;
   }
+}
+
+function endsWith(bytes: Uint8Array, start: number, end: number, word: Uint8Array): boolean {
+  const at = end - word.length;
+  return (
+    at >= start &&
+    bytes[end - 1] === word[word.length - 1] &&
+    word.every((byte, index) => bytes[at + index] === byte)
+  );
 }
 
 function startsWith(bytes: Uint8Array, at: number, end: number, head: Uint8Array): boolean {

@@ -8,6 +8,7 @@ import type { MarkedEncoding } from './byteOrder';
 import { detectByteOrder, Utf16Transcoder, utf16Length } from './byteOrder';
 import type { ByteFinder, LineDecoder } from './byteSource';
 import { withoutCutNumbers } from './cutNumbers';
+import { withPlainSpaces } from './hardSpace';
 import type { DraftRecord } from './lineAssembler';
 import { LineAssembler } from './lineAssembler';
 import type { LineConsumer, RawLine } from './lineFeed';
@@ -36,6 +37,8 @@ const batchForms: ReadonlySet<string> = new Set([
   'decode-batch-old',
   'prefill-batch',
 ]);
+/** Lines at the start that tell whether the log has no-break spaces instead of plain ones. */
+const spaceLines = 1000;
 /** Heads of fragments that container runtimes make of long lines. */
 const fragmentAnchors = ['stdout P ', 'stderr P ', '","stream":"std'];
 
@@ -99,6 +102,7 @@ export class LogScan implements LineConsumer {
   #byteLength = 0;
   readonly #wholeText = new WholeText();
   #markLength = 0;
+  #hasHardSpaces = false;
 
   constructor(decoder: LineDecoder, options: ScanOptions = {}) {
     this.#decoder = decoder;
@@ -139,14 +143,15 @@ export class LogScan implements LineConsumer {
     });
     const open = (this.#feed ?? this.#provisionalFeed())?.openLine;
     if (open !== undefined) {
+      const { text, bytes } = this.#plain(open.bytes, open.line <= spaceLines);
       assembler.feed(
         {
-          text: this.#decoder.decode(open.bytes),
+          text,
           line: open.line,
           byteOffset: open.sourceOffset,
           isTerminated: this.#isEndComplete,
         },
-        this.#sieve.formsIn(open.bytes),
+        this.#sieve.formsIn(bytes),
       );
     }
     assembler.flush();
@@ -199,8 +204,37 @@ export class LogScan implements LineConsumer {
     const withBatches = this.#wantsBatches(offset);
     return (
       (withBatches || this.#shapes?.take(bytes, start, end, line) !== true) &&
-      this.#sieve.wants(bytes, start, end, withBatches)
+      (this.#sieve.wants(bytes, start, end, withBatches) ||
+        this.#wantsSpaced(bytes, start, end, withBatches, line))
     );
+  }
+
+  /** The same with plain spaces; where that finds something, the whole log is read so. */
+  #wantsSpaced(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    withBatches: boolean,
+    line: number,
+  ): boolean {
+    const plain =
+      this.#hasHardSpaces || line <= spaceLines ? withPlainSpaces(bytes, start, end) : undefined;
+    const isWanted = plain !== undefined && this.#sieve.wants(plain, 0, plain.length, withBatches);
+    this.#hasHardSpaces ||= isWanted;
+    return isWanted;
+  }
+
+  /** A line as it is read: text of the same columns, and its bytes. */
+  #plain(
+    bytes: Uint8Array,
+    isStart = false,
+  ): { readonly text: string; readonly bytes: Uint8Array } {
+    const text = this.#decoder.decode(bytes);
+    const plain =
+      this.#hasHardSpaces || isStart ? withPlainSpaces(bytes, 0, bytes.length) : undefined;
+    return plain === undefined
+      ? { text, bytes }
+      : { text: text.replaceAll('\u00a0', ' '), bytes: plain };
   }
 
   #wantsBatches(offset: number): boolean {
@@ -209,7 +243,7 @@ export class LogScan implements LineConsumer {
 
   take(line: RawLine): void {
     this.#lineOffset = line.offset;
-    const text = this.#decoder.decode(line.bytes);
+    const { text, bytes } = this.#plain(line.bytes);
     const canLearn = !this.#assembler.wantsNext && line.isTerminated;
     this.#emitted = 0;
     this.#assembler.feed(
@@ -219,7 +253,7 @@ export class LogScan implements LineConsumer {
         byteOffset: line.sourceOffset,
         isTerminated: line.isTerminated,
       },
-      this.#sieve.formsIn(line.bytes),
+      this.#sieve.formsIn(bytes),
     );
     const draft = this.#lastEmitted;
     const isAlone = canLearn && this.#emitted === 1 && !this.#assembler.wantsNext;
@@ -269,7 +303,8 @@ export class LogScan implements LineConsumer {
       return piece;
     }
     const head = concatenate(this.#head, piece);
-    const mark = detectByteOrder(head, isEnd);
+    // The text of a document is decoded already.
+    const mark = detectByteOrder(head, isEnd, !this.#isEndComplete);
     if (mark === undefined) {
       this.#head = head;
       return undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LogReader, readLog } from '../../../src/core/log/readLog';
+import { LogReader, readLog, readLogText } from '../../../src/core/log/readLog';
 import { decodeUtf8, encodeUtf8 } from '../../../src/core/log/utf8';
 import { sourceOf } from './memorySource';
 
@@ -55,6 +55,33 @@ describe('marked encodings', () => {
     }
   });
 
+  test.each([
+    ['little', utf16(false)],
+    ['big', utf16(true)],
+  ])(
+    'UTF-16 %s endian is known without a mark where it starts with ASCII',
+    async (_name, bytes) => {
+      const start = text.indexOf('[2026');
+      for (const piece of [1, 2, 3, 4096]) {
+        const { records, lineCount } = await readLog(
+          sourceOf(bytes.subarray(2 + 2 * start)),
+          undefined,
+          { pieceBytes: piece },
+        );
+        expect(records.map(record => [record.form.id, record.line, record.byteOffset])).toEqual([
+          ['pool-end', 1, 0],
+          ['kv-allocated', 2, 2 * (text.indexOf('😀') - start)],
+        ]);
+        expect(lineCount).toBe(2);
+      }
+    },
+  );
+
+  test('text of a document with zero characters stays as it is', () => {
+    const { records, lineCount } = readLogText('a\0\n\0Memory pool end. avail mem=9.22 GB\n');
+    expect([records[0]?.line, records[0]?.start, lineCount]).toEqual([2, 1, 2]);
+  });
+
   test('a UTF-8 mark is no column and moves the offset of the first line', async () => {
     const bytes = encodeUtf8('\ufeffMemory pool end. avail mem=9.22 GB\n');
     const { records } = await readLog(sourceOf(bytes), undefined, { pieceBytes: 2 });
@@ -68,5 +95,37 @@ describe('marked encodings', () => {
       expect(reading.records).toEqual([]);
       expect(reading.byteLength).toBe(bytes.length);
     }
+  });
+});
+
+describe('no-break spaces', () => {
+  const lines = [
+    '[2026-02-27 10:12:30 TP5] Memory pool end. avail mem=9.22 GB',
+    'and · a line of prose, é 😀',
+    '[2026-02-27 10:12:31 TP5] KV Cache is allocated. #tokens: 7, KV size: 0.10 GB',
+  ];
+  const plain = `${lines.join('\n')}\n`;
+  const hard = plain.replaceAll(' ', '\u00a0');
+
+  test('are read as spaces, with places of the file', async () => {
+    const expected = readLogText(plain).records;
+    for (const piece of [1, 5, 4096]) {
+      const { records } = await readLog(sourceOf(encodeUtf8(hard)), undefined, {
+        pieceBytes: piece,
+      });
+      const ofHard = (line: string | undefined) => encodeUtf8(line ?? '').length;
+      const hardLines = hard.split('\n');
+      expect(records).toEqual(
+        expected.map(record => ({
+          ...record,
+          byteOffset: record.line === 1 ? 0 : ofHard(hardLines[0]) + ofHard(hardLines[1]) + 2,
+        })),
+      );
+      expect(records.map(({ rank }) => rank)).toEqual(['TP5', 'TP5']);
+    }
+  });
+
+  test('are read in the last line of a text that is still written', () => {
+    expect(readLogText(hard.slice(0, hard.indexOf('\n'))).records).toHaveLength(1);
   });
 });

@@ -117,10 +117,17 @@ export const errorForms = [
     event: 'note',
     owner: 'system',
     level: 'error',
-    anchors: ['Killed   ', 'exited with code 137'],
-    // Of a script's shell, which pads the word and names the command, and of a container that ends. A
-    // server that was stopped leaves the same.
-    pattern: pattern`(?:(?<shell>Killed) {3,40}\S|exited with code (?<code>137)(?!\d))`,
+    anchors: [
+      'Killed   ',
+      'killed   ',
+      'exited with code 137',
+      'with exit code 137',
+      'Exited (137)',
+    ],
+    soleWord: 'Killed',
+    // Of a shell, which writes the word alone or pads it and names the command, and of a container
+    // that ends. A server that was stopped leaves the same.
+    pattern: pattern`(?:(?<shell>^\s*Killed\s*$|Killed {3,40}\S|(?:\d|zsh:) +killed {2,40}\S)|(?:(?:exited|terminated) with (?:exit )?code |Exited \()(?<code>137)(?!\d))`,
     fields: { shell: word(), code: word() },
     spellings: [],
   },
@@ -130,9 +137,16 @@ export const errorForms = [
     event: 'fatal',
     owner: 'system',
     level: 'error',
-    anchors: ['Out of memory: Killed process', 'oom-kill:constraint', 'OOMKilled'],
-    // Container runtimes also print the state as a field that is false.
-    pattern: pattern`(?:Out of memory: Killed process <pid#>|oom-kill:constraint|OOMKilled(?!["']?\s{0,4}[:=]\s{0,4}["']?[Ff]alse))`,
+    anchors: [
+      'ut of memory: Killed process',
+      'oom-kill:constraint',
+      'oom-kill event',
+      'killed by the OOM killer',
+      'OOMKilled',
+    ],
+    // The kernel, also for one control group, Slurm and systemd. Container runtimes also print the
+    // state as a field that is false.
+    pattern: pattern`(?:[Oo]ut of memory: Killed process <pid#>|oom-kill:constraint|[1-9]\d{0,5} oom-kill event|killed by the OOM killer|OOMKilled(?!["']?\s{0,4}[:=]\s{0,4}["']?[Ff]alse))`,
     fields: { pid: count() },
     spellings: [],
   },

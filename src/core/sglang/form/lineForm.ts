@@ -160,8 +160,10 @@ export interface LineForm {
   readonly event: FormEvent;
   readonly owner: FormOwner;
   readonly level: 'debug' | 'info' | 'warning' | 'error' | 'progress';
-  /** Literal substrings of which every line of the form holds at least one; ASCII, 8 or longer. */
+  /** Literal substrings of which every line of the form holds at least one; ASCII, 9 or longer. */
   readonly anchors: readonly string[];
+  /** Such a line without an anchor ends with this word, which is its whole message. */
+  readonly soleWord?: string;
   /** Matches the message without prefixes, not necessarily from its start; linear in its length. */
   readonly pattern: RegExp;
   readonly fields: Readonly<Record<string, FormField>>;
