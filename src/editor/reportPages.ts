@@ -16,13 +16,11 @@ import type { LogDocuments } from './logDocuments';
 import type { NamedLog, ReadingPlace } from './logSource';
 import type { Messages } from './messages';
 import type { Output } from './output';
+import { pageType } from './pageType';
 import { ReportDocuments } from './reportDocument';
 import { nameOf } from './reportUri';
 import type { PageModels } from './reportPageModel';
 import { revealLines } from './reveal';
-
-/** The type of our panels, by which the editor makes them again. */
-export const pageType = 'sglangKvLens.report';
 
 /**
  * A page that waits for a log says so after this long; where the beginning is read sooner it stands

@@ -1,7 +1,7 @@
 /** The entry for extension hosts with Node: files of this machine are read by ranges. */
 import type { ExtensionContext } from 'vscode';
-import type { ExtensionApi } from '../editor/extension';
 import { activate as activateEditor } from '../editor/extension';
+import type { ExtensionApi } from '../editor/extensionApi';
 import { openEditorFile } from '../editor/editorFile';
 import type { EditorHost } from '../editor/host';
 import { UnreadableFile } from '../editor/host';

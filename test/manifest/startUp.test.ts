@@ -1,11 +1,19 @@
-/** What the extension reads to start: nothing of Python, which few windows need at once. */
+/** What the extension reads to start: no feature, as the editor waits for it; and nothing of Python later. */
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { projectRoot } from './manifestFile';
 
-const lazy = ['src/core/python/', 'src/core/annotate/python/pythonAnnotator', 'web-tree-sitter'];
+const ofPython = [
+  'src/core/python/',
+  'src/core/annotate/python/pythonAnnotator',
+  'web-tree-sitter',
+];
+const features = 'src/editor/features.ts';
 
-test('start-up reads no interpreter and no parser of Python', async () => {
+/** The files of the sources that are read with an entry of the bundle, and all that are in it. */
+async function filesReadWith(
+  entryPoint: string,
+): Promise<{ readonly read: readonly string[]; readonly all: readonly string[] }> {
   const { metafile } = await build({
     absWorkingDir: projectRoot,
     entryPoints: ['src/node/extension.ts'],
@@ -20,7 +28,7 @@ test('start-up reads no interpreter and no parser of Python', async () => {
     logLevel: 'silent',
   });
   const entry = Object.keys(metafile.outputs).find(
-    name => metafile.outputs[name]?.entryPoint === 'src/node/extension.ts',
+    name => metafile.outputs[name]?.entryPoint === entryPoint,
   );
   const read = new Set<string>();
   const follow = (name: string): void => {
@@ -33,9 +41,22 @@ test('start-up reads no interpreter and no parser of Python', async () => {
     }
   };
   follow(entry ?? '');
-  const inputs = [...read].flatMap(name => Object.keys(metafile.outputs[name]?.inputs ?? {}));
-  expect(inputs.some(name => name.startsWith('src/editor/'))).toBe(true);
-  expect(inputs.filter(name => lazy.some(part => name.includes(part)))).toEqual([]);
-  const all = Object.values(metafile.outputs).flatMap(({ inputs: own }) => Object.keys(own));
+  const inputsOf = (names: Iterable<string>): string[] =>
+    [...names].flatMap(name => Object.keys(metafile.outputs[name]?.inputs ?? {}));
+  return { read: inputsOf(read), all: inputsOf(Object.keys(metafile.outputs)) };
+}
+
+test('start-up reads no core and no wording', async () => {
+  const { read, all } = await filesReadWith('src/node/extension.ts');
+  expect(read.some(name => name.startsWith('src/editor/'))).toBe(true);
+  const late = ['src/core/', 'src/wording/', features];
+  expect(read.filter(name => late.some(part => name.includes(part)))).toEqual([]);
+  expect(all).toContain(features);
+});
+
+test('what is loaded behind it reads no interpreter and no parser of Python', async () => {
+  const { read, all } = await filesReadWith(features);
+  expect(read.some(name => name.startsWith('src/core/account/'))).toBe(true);
+  expect(read.filter(name => ofPython.some(part => name.includes(part)))).toEqual([]);
   expect(all.some(name => name.includes('src/core/python/'))).toBe(true);
 });

@@ -1,7 +1,7 @@
 /** Opens logs for the suites, asks the editor's own commands what it would show, changes settings. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ExtensionApi } from '../../../src/editor/extension';
+import type { ExtensionApi } from '../../../src/editor/extensionApi';
 
 // With every feature off (scripts/allOff.mjs) nothing is worth a long wait.
 const patienceMs = process.env['KVLENS_ALL_OFF'] === '1' ? 1_500 : 30_000;
