@@ -199,6 +199,10 @@ function splitPools(records: readonly LogRecord[]): {
   if (labelledWindow !== undefined || labelled('Full') !== undefined) {
     return { full: labelled('Full'), swa: labelledWindow && asWindow(labelledWindow) };
   }
+  const parts = pools.filter(({ size }) => sparsePart.test(size.record.words['pool'] ?? ''));
+  if (parts.length > 0) {
+    return { full: wholeOf(parts), swa: undefined };
+  }
   const hasWindow = records.some(({ form }) => form.id === 'swa-pool' || form.id === 'swa-split');
   if (!hasWindow) {
     return { full: isOnePool(pools) ? pools.at(-1) : undefined, swa: undefined };
@@ -209,6 +213,18 @@ function splitPools(records: readonly LogRecord[]): {
   }
   const [window, full] = pools.slice(-2);
   return { full, swa: window && asWindow(window) };
+}
+
+/** Keys and values of sparse attention, and the keys that choose among them, in lines of their own. */
+const sparsePart = / (?:main NVFP4|index)$/;
+
+/** The last of both parts together; undefined where one is not in the log. */
+function wholeOf(parts: readonly PoolFigure[]): PoolFigure | undefined {
+  const lastWith = (end: string): PoolFigure | undefined =>
+    parts.findLast(({ size }) => size.record.words['pool']?.endsWith(end));
+  const [main, index] = [lastWith('NVFP4'), lastWith('index')];
+  const quantity = main && index && sum([main.size.quantity, index.size.quantity]);
+  return quantity && { ...main, size: { ...main.size, quantity }, dtype: undefined, parts: [] };
 }
 
 /**

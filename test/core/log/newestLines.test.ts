@@ -269,3 +269,29 @@ describe('host memory that was refused', () => {
     expect(account && terminalWording(account)).toMatch(said);
   });
 });
+
+describe('sparse attention of 0.5.23, whose pool has two lines', () => {
+  const pools = [
+    `${at}:21] MiniMax MSA-v1 main NVFP4 KV Cache is allocated. dtype: torch.uint8, #tokens: 262144, K size: 14.50 GB, V size: 14.50 GB`,
+    `${at}:21] MiniMax MSA-v1 index KV Cache is allocated. dtype: torch.uint8, #tokens: 262144, KV size: 3.00 GB`,
+    `${at}:22] Memory pool end. avail mem=17.94 GB`,
+  ];
+  const start = [argumentsWith(''), ...begun, loaded('MiniMaxM3ForCausalLM')];
+
+  test('has both in the pool', () => {
+    const lines = [...start, ...pools, summary(262144, 256, '17.94'), ready];
+    const [account] = accountsOf(lines);
+    expect(account?.ranks[0]?.figures.kvPool?.size.quantity.interval).toEqual(near(32, 0.015));
+    expectNoRest(ledgerOf(lines), 0.08);
+    // python3: 1 - (50 - 32) / 90 = 0.8
+    const { lo, hi } = account?.fraction.implied?.interval ?? { lo: 9, hi: -9 };
+    expect([lo <= 0.8, hi >= 0.8, hi - lo < 0.004]).toEqual([true, true, true]);
+  });
+
+  test('has no size where one of them is not in the log', () => {
+    for (const lost of [0, 1]) {
+      const lines = [...start, ...pools.filter((_, index) => index !== lost)];
+      expect(accountsOf(lines)[0]?.ranks[0]?.figures.kvPool).toBeUndefined();
+    }
+  });
+});

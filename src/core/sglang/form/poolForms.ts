@@ -14,7 +14,7 @@ export const poolForms = [
     owner: 'sglang',
     level: 'info',
     anchors: ['KV Cache is allocated', 'KV Cache VA upper bound'],
-    pattern: pattern`(?:(?<pool>Full|SWA) )?KV Cache (?:is allocated|(?<virtual>VA upper bound))\.(?: dtype: (?<dtype>[\w.]+),)?(?: \.\.\.)?(?: #tokens: <tokens#>,)?(?: K size: <k> GB(?:, V size: <v> GB)?(?<dot>\.(?=\s*$))?| KV size: <kv> GB)?`,
+    pattern: pattern`(?:(?<pool>Full|SWA|MiniMax [\w.-]{1,20} (?:main NVFP4|index)) )?KV Cache (?:is allocated|(?<virtual>VA upper bound))\.(?: dtype: (?<dtype>[\w.]+),)?(?: \.\.\.)?(?: #tokens: <tokens#>,)?(?: K size: <k> GB(?:, V size: <v> GB)?(?<dot>\.(?=\s*$))?| KV size: <kv> GB)?`,
     fields: {
       pool: word(),
       virtual: word(),
