@@ -77,7 +77,7 @@ export function resolveKvDtype(
   const given = name?.replace(/^torch\./, '').toLowerCase();
   if (given !== undefined && given !== 'auto') {
     const known = dtypes.get(given);
-    if (known === undefined) {
+    if (known === undefined || !canHold(layout, known, release)) {
       throw new RefusedError({ kind: 'not-in-release', what: given });
     }
     return known;
@@ -93,4 +93,21 @@ export function resolveKvDtype(
   }
   // A float32 checkpoint is served in half precision.
   return isTaken ? plain(1, true) : plain(2);
+}
+
+/** From here on servers of sparse attention do not start with another dtype. */
+const sparseCheckedFrom = '0.5.5';
+
+/** Sparse and compressed attention cache in bfloat16 or FP8 E4M3 alone. */
+function canHold(
+  { attention }: ModelLayout,
+  { format, elementSize, isFp8E4m3 }: KvDtype,
+  release: ReleaseInterval,
+): boolean {
+  const isSparse = attention.kind === 'latent' && attention.indexDim !== undefined;
+  if (!isSparse && attention.kind !== 'compressed') {
+    return true;
+  }
+  const isEarly = isSparse && isSince(release, sparseCheckedFrom) === false;
+  return format === 'plain' && (isFp8E4m3 === true || elementSize.hi > 1 || isEarly);
 }

@@ -40,6 +40,14 @@ describe('formulas by release', () => {
     expect([on('0.4.1.post6'), on('0.4.1.post7')]).toEqual([16384, 65536]);
   });
 
+  test.each(['LongcatFlashForCausalLM', 'LongcatCausalLM', 'LongcatFlashNgramForCausalLM'])(
+    '%s has two attention blocks in each of its layers',
+    name => {
+      const config = { ...latent(14), architectures: [name] };
+      expect(budgeted(config, { release: '0.5.18' })).toBe(2 * 14 * 576 * 2);
+    },
+  );
+
   test('values with dimensions of their own count from 0.5.7 on', () => {
     const config = { ...heads(48, 4, 192), v_head_dim: 128 };
     const on = (release: string) => budgeted(config, { release, parallel: { tp: 4 } });
@@ -120,6 +128,11 @@ describe('formulas by release', () => {
     ['fp4_e2m1', alternating(24, 8, 64), '0.5.9'],
     ['auto', latent(61), '0.2.9'],
     ['auto', compressed, '0.5.11'],
+    ['fp4_e2m1', sparse(61), '0.5.9'],
+    ['fp4_e2m1', sparse(61), '0.5.23'],
+    ['fp8_e5m2', sparse(61), '0.5.18'],
+    ['fp4_e2m1', compressed, '0.5.23'],
+    ['fp8_e5m2', compressed, '0.5.18'],
   ] as const)('%s is refused where the release has none (%#)', (kvDtype, config, release) => {
     const bytes = tokenBytes(layoutOf(config), {
       release: exactRelease(release),

@@ -3,9 +3,11 @@
  * facts of its releases, not of models.
  */
 
-/** Two attention blocks in every layer. */
+/** Two attention blocks in every layer; the releases rename two of them to the first. */
 const doubled: ReadonlySet<string> = new Set([
   'LongcatFlashForCausalLM',
+  'LongcatCausalLM',
+  'LongcatFlashNgramForCausalLM',
   'LongcatFlashForCausalLMNextN',
 ]);
 
