@@ -5,15 +5,21 @@
  * known, pipeline stages with fewer state layers than the fullest (0.5.17 on), and ring buffers and
  * checkpoints, which no budget counts. A decode server prints other slots than the budget gives it.
  */
+import type { LogRecord } from '../log/record';
 import type { Run } from '../log/run';
 import { isSince } from '../sglang/layout/eraTable';
 import { ownRequestLimit } from '../sglang/layout/requestLimit';
+import type { Interval } from '../units/interval';
+import { printedInterval } from '../units/printed';
 import type { Quantity } from '../units/quantity';
 import { RunArguments } from './layoutOptions';
 import type { RankFigures } from './rankFigures';
 
 /** From here on padding is counted, and draft states as they are allocated. */
 const paddedFrom = '0.5.17';
+
+/** From here on overlapping windows of a chain of drafts are allocated once, and counted in full. */
+const overlappedFrom = '0.5.14';
 
 /** Intermediate states are counted apart from slots from here on. */
 const apartFrom = '0.5.7';
@@ -34,14 +40,27 @@ export function chargedState(
   if (new RunArguments(run).word('disaggregation_mode') === 'decode') {
     return chargedOnDecode(run, printed, slots);
   }
-  if (!printed || !slots || isSince(run.release, paddedFrom) === true) {
+  if (!printed || !slots) {
     return printed;
+  }
+  const { unit, basis, assumptions, provenance } = printed;
+  const folded = foldedWindows(run, statePool.record);
+  if (isSince(run.release, paddedFrom) === true) {
+    const { lo, hi } = printed.interval;
+    return folded.hi > 0
+      ? {
+          interval: { lo: lo + folded.lo, hi: hi + folded.hi },
+          unit,
+          basis,
+          assumptions,
+          provenance,
+        }
+      : printed;
   }
   const drafts = ['intermediateSsm', 'intermediateConv'].reduce(
     (total, name) => total + Number(statePool.record.fields[name]?.value ?? 0),
     0,
   );
-  const { unit, basis, assumptions, provenance } = printed;
   const counted = slots / (slots + 1);
   if (drafts === 0) {
     // Forks may count the row: the printed size stays the most that it can be.
@@ -56,15 +75,40 @@ export function chargedState(
     };
   }
   if (isSince(run.release, paddedFrom) === undefined) {
-    return printed;
+    const { lo, hi } = printed.interval;
+    return { interval: { lo, hi: hi + folded.hi }, unit, basis, assumptions, provenance };
   }
   const { lo, hi } = intermediateShare(run, slots);
   const least = Math.max(0, printed.interval.lo - drafts) * counted;
   const interval = {
-    lo: Math.max(0, least + drafts * lo),
-    hi: printed.interval.hi + drafts * Math.max(0, hi - 1),
+    lo: Math.max(0, least + (drafts + folded.lo) * lo),
+    hi: printed.interval.hi + folded.hi + (drafts + folded.hi) * Math.max(0, hi - 1),
   };
   return { interval, unit, basis, assumptions, provenance };
+}
+
+/**
+ * GiB by which the windows of drafts count more than their line prints. In full they are to their
+ * states as the windows of slots to those of slots; where they overlap, less of them is allocated.
+ */
+function foldedWindows(run: Run, { fields }: LogRecord): Interval {
+  const [conv, ssm, draftConv, draftSsm] = [
+    'conv',
+    'ssm',
+    'intermediateConv',
+    'intermediateSsm',
+  ].map(name => {
+    const field = fields[name];
+    return field && printedInterval(field.text);
+  });
+  const isTree = (new RunArguments(run).count('speculative_eagle_topk') ?? 0) > 1;
+  const isWhole = isTree || isSince(run.release, overlappedFrom) === false;
+  if (!conv || !ssm || !draftConv || !draftSsm || isWhole) {
+    return { lo: 0, hi: 0 };
+  }
+  const least = (draftSsm.lo * Math.max(0, conv.lo)) / ssm.hi - draftConv.hi;
+  const most = ssm.lo > 0 ? (draftSsm.hi * conv.hi) / ssm.lo - draftConv.lo : Infinity;
+  return { lo: Math.max(0, least), hi: Math.max(0, most) };
 }
 
 /**
