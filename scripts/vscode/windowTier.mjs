@@ -14,7 +14,7 @@ import { installVsCode } from './install.mjs';
 import { closeEditor } from './window.mjs';
 
 const thisFile = fileURLToPath(import.meta.url);
-const timeLimitMs = 15 * 60_000;
+const timeLimitMs = 40 * 60_000;
 
 /** Runs every window test, or those of the files whose name contains `only`. */
 export async function runWindowTier({ only = '' } = {}) {
@@ -59,7 +59,7 @@ function runInProcessOfItsOwn(parameters) {
 
 async function runMocha(resultsFile, only) {
   const folder = path.join(projectRoot, 'dist', 'test', 'ui');
-  const mocha = new Mocha({ timeout: 120_000, reporter: 'base' });
+  const mocha = new Mocha({ timeout: 240_000, reporter: 'base' });
   for (const name of (await readdir(folder)).sort()) {
     if (name.endsWith('.test.mjs') && name.includes(only)) mocha.addFile(path.join(folder, name));
   }

@@ -74,8 +74,12 @@ describe('“Compare Two Runs”', () => {
       await leadsToLine(window, row.getByRole('button', { name: 'line 37' }), 37);
       const tab = window.page.locator('.tab.active', { hasText: 'seed-baseline.log' });
       await window.eventually('the other log is opened', async () => {
-        await page.getByRole('button', { name: 'Open seed-baseline.log' }).click();
-        return isDone(() => tab.first().waitFor({ timeout: 3_000 }));
+        return isDone(async () => {
+          await page
+            .getByRole('button', { name: 'Open seed-baseline.log' })
+            .click({ timeout: 5_000 });
+          await tab.first().waitFor({ timeout: 3_000 });
+        });
       });
     });
   });

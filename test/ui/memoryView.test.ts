@@ -156,12 +156,16 @@ describe('The Memory view in the window', () => {
           .locator('.sidebar .monaco-list-row.focused')
           .first()
           .innerText({ timeout: 500 });
-      await window.page.locator('.sidebar .monaco-list').focus();
+      const list = window.page.locator('.sidebar .monaco-list').first();
+      // A view that is drawn anew takes the focus away, and what is sought may stand above it then.
       const reach = async (text: string): Promise<void> => {
         await memoryRow(window, text).waitFor();
+        let presses = 0;
         await window.eventually(`the focus is on ${text}`, async () => {
+          await isDone(() => list.focus({ timeout: 2_000 }));
           if ((await focused().catch(() => '')).includes(text)) return true;
-          await keyboard.press('ArrowDown');
+          presses += 1;
+          await keyboard.press(presses % 30 === 0 ? 'Home' : 'ArrowDown');
           await window.page.waitForTimeout(200);
           return undefined;
         });
@@ -212,8 +216,8 @@ describe('The Memory view in the window', () => {
         60_000,
       );
       const files = page.locator('.explorer-folders-view');
-      await files.getByText('seed-failing.log').waitFor();
-      await files.getByText('kv_budget.py').waitFor();
+      await files.getByText('seed-failing.log').waitFor({ timeout: 90_000 });
+      await files.getByText('kv_budget.py').waitFor({ timeout: 90_000 });
     });
   }).timeout(patienceMs);
 });

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseInMenu, failing, leadsToLine, openReport, reportFrame } from './reportWindow';
+import {
+  chooseInMenu,
+  clickUntil,
+  failing,
+  leadsToLine,
+  openReport,
+  reportFrame,
+  showTab,
+  typeUntil,
+} from './reportWindow';
 import { isDone, withWindow } from './window';
 
 /** A window with a report is opened, reloaded and read: slow machines need their time. */
@@ -15,23 +24,25 @@ describe('The report in the window', () => {
       assert.match(await report.locator('.verdict').innerText(), /-20\.603 GiB/);
 
       const slider = report.getByRole('slider', { name: 'Memory fraction f' });
-      await slider.scrollIntoViewIfNeeded();
-      const box = await slider.boundingBox();
-      assert.ok(box);
       const { page } = window;
-      await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2);
-      await page.mouse.down();
-      await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 5 });
-      await page.mouse.up();
-      assert.notEqual(await report.locator('#out-fraction').innerText(), '0.9');
+      // A page that moves while it is drawn lets the mouse go beside the slider: it is dragged again.
+      await window.eventually('the slider follows the mouse', async () => {
+        await slider.scrollIntoViewIfNeeded();
+        const box = await slider.boundingBox();
+        if (box === null) return undefined;
+        await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 5 });
+        await page.mouse.up();
+        return (await report.locator('#out-fraction').innerText()) === '0.9' ? undefined : true;
+      });
 
       // `kvlens solve --for memFractionEffective --set maxTotalTokens=200000` answers 0.9084…
-      await report.locator('#in-tokens input').fill('200000');
-      await report.locator('#out-note').getByText('0.9084').waitFor();
+      await typeUntil(window, report, '#in-tokens', '200000', '#out-note', '0.9084');
       assert.equal(await report.locator('#out-fraction').innerText(), '0.909');
 
-      await report.locator('.verdict vscode-button').click();
       await window.eventually('the launch line is in the clipboard', async () => {
+        await isDone(() => report.locator('.verdict vscode-button').click({ timeout: 5_000 }));
         const copied = await page.evaluate(() => navigator.clipboard.readText());
         return copied.includes('--mem-fraction-static 0.9') ? copied : undefined;
       });
@@ -43,13 +54,12 @@ describe('The report in the window', () => {
     const settings = { ...failing.settings, 'window.restoreWindows': 'preserve' };
     await withWindow({ ...failing, settings }, async window => {
       const report = await openReport(window);
-      await report.locator('#in-fraction input').fill('0.87');
-      await report.locator('#out-fraction').getByText('0.87').waitFor();
+      await typeUntil(window, report, '#in-fraction', '0.87', '#out-fraction', '0.87');
       // The command lets the editor keep its state first, as closing a window does.
-      const loaded = window.page.waitForEvent('load');
+      const loaded = window.page.waitForEvent('load', { timeout: 120_000 });
       await window.runCommand('Developer: Reload Window');
       await loaded;
-      await window.page.locator('.tab', { hasText: 'KV budget of seed-failing.log' }).click();
+      await showTab(window, 'KV budget of seed-failing.log');
       const restored = await reportFrame(window);
       await restored.locator('#out-fraction').getByText('0.87').waitFor();
       assert.match(await restored.locator('.verdict').innerText(), /-20\.603 GiB/);
@@ -69,12 +79,18 @@ describe('The report in the window', () => {
       const tab = window.page.locator('.tab.active', { hasText: 'KV budget of long.log' }).first();
       await chooseInMenu(window, row.first(), 'Evaluate KV Budget', () => tab.isVisible());
       const report = await reportFrame(window);
-      await report.getByRole('button', { name: 'Stop' }).click();
-      await report.getByText(/was stopped at \d+ %/).waitFor();
+      await clickUntil(
+        window,
+        report.getByRole('button', { name: 'Stop' }),
+        report.getByText(/was stopped at \d+ %/),
+      );
       assert.match(await report.locator('.verdict').innerText(), /159,287/);
       truncateSync(file, 6745);
-      await report.getByRole('button', { name: 'Read the whole log' }).click();
-      await report.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
+      await clickUntil(
+        window,
+        report.getByRole('button', { name: 'Read the whole log' }),
+        report.getByRole('button', { name: 'Copy as Markdown' }),
+      );
       assert.match(await report.locator('.verdict').innerText(), /159,287/);
       assert.equal(await report.locator('.notice').count(), 0);
     });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { failing, leadsToLine, openReport, reportFrame } from './reportWindow';
+import { failing, leadsToLine, openReport, reportFrame, showTab } from './reportWindow';
 import { isDone, withWindow } from './window';
 
 /** A window with a report is opened, reloaded and read: slow machines need their time. */
@@ -15,7 +15,8 @@ describe('A report that is taken away', () => {
       const report = await openReport(window);
       const { page } = window;
       await window.eventually('the Markdown is in the clipboard', async () => {
-        await report.getByRole('button', { name: 'Copy as Markdown' }).click({ timeout: 5_000 });
+        const copy = report.getByRole('button', { name: 'Copy as Markdown' });
+        await isDone(() => copy.click({ timeout: 5_000 }));
         const copied = await page.evaluate(() => navigator.clipboard.readText());
         return /^# KV budget of seed-failing\.log.*-314,811/s.test(copied) ? true : undefined;
       });
@@ -24,8 +25,8 @@ describe('A report that is taken away', () => {
       const dialog = page.locator('.quick-input-widget .quick-input-box input');
       await window.eventually('the report is a file', async () => {
         if (existsSync(file)) return true;
-        await report.getByRole('button', { name: 'Save as HTML' }).click({ timeout: 5_000 });
         return isDone(async () => {
+          await report.getByRole('button', { name: 'Save as HTML' }).click({ timeout: 5_000 });
           await dialog.waitFor({ timeout: 5_000 });
           await window.eventually(
             'the dialog names the file',
@@ -71,21 +72,23 @@ describe('A report that is taken away', () => {
         await window.pick(log);
       }
       await reportFrame(window, '#part-moves');
-      const loaded = page.waitForEvent('load');
+      const loaded = page.waitForEvent('load', { timeout: 120_000 });
       await window.runCommand('Developer: Reload Window');
       await loaded;
-      await page.locator('.tab', { hasText: 'seed-baseline.log against' }).first().click();
+      await showTab(window, 'seed-baseline.log against');
       const restored = await reportFrame(window, '#part-moves');
       const row = restored.locator('#part-moves tr.moved');
       await leadsToLine(window, row.getByRole('button', { name: 'line 37' }), 37);
-      await page.locator('.tab', { hasText: 'seed-baseline.log against' }).first().click();
+      await showTab(window, 'seed-baseline.log against');
       const again = await reportFrame(window, '#part-moves');
       const tab = page.locator('.tab.active', { hasText: 'seed-baseline.log' });
       await window.eventually('the other log is opened', async () => {
-        await again.getByRole('button', { name: 'Open seed-baseline.log' }).click();
-        return isDone(() =>
-          tab.filter({ hasNotText: 'against' }).first().waitFor({ timeout: 3_000 }),
-        );
+        return isDone(async () => {
+          await again
+            .getByRole('button', { name: 'Open seed-baseline.log' })
+            .click({ timeout: 5_000 });
+          await tab.filter({ hasNotText: 'against' }).first().waitFor({ timeout: 3_000 });
+        });
       });
     });
   }).timeout(patienceMs);

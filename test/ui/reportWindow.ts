@@ -43,6 +43,45 @@ export async function openReport(window: EditorWindow): Promise<Frame> {
   return reportFrame(window);
 }
 
+/** Clicks until something is seen: what is drawn anew in between loses a click. */
+export async function clickUntil(
+  window: EditorWindow,
+  clicked: Locator,
+  seen: Locator,
+): Promise<void> {
+  await window.eventually('a click does what it says', async () => {
+    if (await seen.isVisible()) return true;
+    await isDone(() => clicked.click({ timeout: 5_000 }));
+    return isDone(() => seen.waitFor({ timeout: 5_000 }));
+  });
+}
+
+/** Types into a field of the report until its answer is there. */
+export async function typeUntil(
+  window: EditorWindow,
+  report: Frame,
+  field: string,
+  typed: string,
+  place: string,
+  answer: string,
+): Promise<void> {
+  await window.eventually(`${typed} in ${field} gives ${answer}`, () =>
+    isDone(async () => {
+      await report.locator(`${field} input`).fill(typed, { timeout: 5_000 });
+      await report.locator(place).getByText(answer).waitFor({ timeout: 5_000 });
+    }),
+  );
+}
+
+/** Brings the tab whose name has this text to the front. */
+export async function showTab(window: EditorWindow, text: string): Promise<void> {
+  await clickUntil(
+    window,
+    window.page.locator('.tab', { hasText: text }).first(),
+    window.page.locator('.tab.active', { hasText: text }).first(),
+  );
+}
+
 /** Clicks until the cursor is at the line: a view that is drawn anew in between loses a click. */
 export async function leadsToLine(
   window: EditorWindow,

@@ -14,8 +14,9 @@ import {
   type WindowOptions,
 } from '../../scripts/vscode/window.mjs';
 
-// With every feature off (scripts/allOff.mjs) nothing is worth a long wait.
-const patienceMs = process.env['KVLENS_ALL_OFF'] === '1' ? 5_000 : 20_000;
+// Twice what the slowest machine was seen to need; with every feature off (scripts/allOff.mjs)
+// nothing is worth a long wait.
+const patienceMs = process.env['KVLENS_ALL_OFF'] === '1' ? 5_000 : 45_000;
 
 /** Text drawn at a line: 1-based line as the editor numbers it, and what is read there. */
 export interface LineText {
@@ -128,20 +129,33 @@ export class EditorWindow {
     });
   }
 
-  /** Waits for the input box with this prompt (or title), types the answer and accepts it. */
-  async answerInputBox(prompt: string, answer: string): Promise<void> {
-    const widget = this.page.locator('.quick-input-widget').filter({ hasText: prompt });
-    await widget.locator('.quick-input-box input').fill(answer, { timeout: patienceMs });
-    await this.page.keyboard.press('Enter');
-  }
-
-  /** Takes the quick pick that contains this text. */
+  /** Takes the quick pick that contains this text; another list may follow. */
   async pick(text: string): Promise<void> {
     const row = this.#firstQuickPick(text);
     await row.waitFor({ timeout: patienceMs });
     // A list that still grows lends the element of a row to another: it has to rest.
     await this.#waitUntilStill(this.page.locator('.quick-input-widget .quick-input-list'));
-    await row.click({ timeout: patienceMs });
+    const list = await this.#shownList();
+    let isClicked = false;
+    // One that has just opened takes no click: it is clicked until it is gone, or is another list.
+    await this.eventually(`“${text}” is taken`, async () => {
+      if (isClicked && (await this.#shownList()) !== list) return true;
+      isClicked = (await isDone(() => row.click({ timeout: 5_000 }))) ?? isClicked;
+      for (let wait = 0; isClicked && wait < 20; wait += 1) {
+        if ((await this.#shownList()) !== list) return true;
+        await sleep(100);
+      }
+      return undefined;
+    });
+  }
+
+  /** What the quick input that is shown asks for; empty for none. */
+  async #shownList(): Promise<string> {
+    const widget = this.page.locator('.quick-input-widget');
+    if (!(await widget.isVisible())) return '';
+    const input = widget.locator('.quick-input-box input');
+    const asked = await input.getAttribute('placeholder', { timeout: 500 }).catch(() => undefined);
+    return `asks for ${asked ?? 'nothing'}`;
   }
 
   /** The rows of the open quick pick, as they read. */
@@ -294,15 +308,6 @@ export class EditorWindow {
   async activeTitle(): Promise<string> {
     const tab = this.page.locator('.editor-group-container.active .tab.active').first();
     return (await tab.getAttribute('data-resource-name')) ?? (await tab.innerText());
-  }
-
-  /** Switches to the colour theme of this full name, for example `Light Modern`. */
-  async setTheme(name: string): Promise<void> {
-    await this.runCommand('Preferences: Color Theme');
-    await this.page.locator('.quick-input-widget .quick-input-box input').fill(name);
-    await this.#firstQuickPick(name).waitFor({ timeout: patienceMs });
-    await this.page.keyboard.press('Enter');
-    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
   /** Takes a picture of the window, or of a part of it. */
