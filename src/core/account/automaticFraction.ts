@@ -77,7 +77,7 @@ export function automaticFraction(
 }
 
 /**
- * What the release would set without the flag, to two hundredths. Without a config the value before
+ * What the release would set without the flag, to six hundredths. Without a config the value before
  * a vision tower lowers it. Undefined where launch arguments, card or release leave it open.
  */
 export function ownFraction(
@@ -98,7 +98,7 @@ export function ownFraction(
     return layout === undefined ? own?.plain : own?.effective;
   });
   const own = least && most && hullOf(least, most);
-  return own && width(own.interval) < widest ? own : undefined;
+  return own && width(own.interval) < widestOwn ? own : undefined;
 }
 
 /**
@@ -195,6 +195,9 @@ function isMultipleOf(parts: number, { interval: { lo, hi } }: Quantity): boolea
 
 /** An automatic value that is not known to two hundredths says nothing beside a typed one. */
 const widest = 0.02;
+
+/** A card that is only about known leaves a large reserve as open as this; the lower end bounds offers. */
+const widestOwn = 0.06;
 
 /** Products of floats may differ in the last places. */
 function nearly(claimed: Quantity): Quantity {

@@ -110,3 +110,27 @@ describe('a start that failed, where nothing tells what the pool has to hold', (
     expect(terminalWording(account)).toMatch(/this release would set 0\.769, which leaves more/);
   });
 });
+
+test('nothing where the release keeps more, also with a card that is only about known', () => {
+  const ranks = [...Array(16).keys()].map(rank => ` DP${rank} TP${rank} EP${rank}`);
+  const lines = [
+    `${at}:00] server_args=ServerArgs(model_path='/m/s', tp_size=16, dp_size=16, ep_size=16, enable_dp_attention=True, nnodes=2, mem_fraction_static=0.85, max_total_tokens=None, page_size=1, max_running_requests=8192, chunked_prefill_size=512, cuda_graph_max_bs=512)`,
+    ...ranks.map(rank => `${at}:01${rank}] Load weight begin. avail mem=138.10 GB`),
+    ...ranks.map(
+      rank =>
+        `${at}:09${rank}] Load weight end. elapsed=8.00 s, type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=52.10 GB, mem usage=86.00 GB.`,
+    ),
+    ...ranks.flatMap(rank => [
+      `${at}:10${rank}] KV Cache is allocated. #tokens: 256900, K size: 15.69 GB, V size: 15.69 GB`,
+      `${at}:20${rank}] Capture cuda graph end. Time elapsed: 9.20 s. mem usage=1.00 GB. avail mem=18.40 GB.`,
+    ]),
+    `${at}:21${ranks[0] ?? ''}] max_total_num_tokens=256900, max_running_requests=512, context_len=131072, available_gpu_mem=18.40 GB`,
+    `${at}:22] The server is fired up and ready to roll!`,
+    '',
+  ];
+  const [account] = accountOfLog(readLogText(lines.join('\n')));
+  // python3, 0.5.9: 1 - 52736 / (138.1 * 1024) = 0.627; 52,736 MiB = 512 + 512 * 16 * 1.5 + 1024 + 2048 + 512 * 16 * 4.5
+  expect(idleOf(account!)).toBeDefined();
+  expect(idleOf(account!)?.fix).toBeUndefined();
+  expect(terminalWording(account!)).toMatch(/No larger fraction is offered: .* 0\.62[67]…0\.65/);
+});
