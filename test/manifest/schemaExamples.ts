@@ -181,6 +181,7 @@ const compare: Example = {
     moved: [{ id: 'memFractionEffective', a: implied, b: minimum, share: tokens }],
     same: [{ id: 'availableAfterLoad', a: freeAfterLoad, b: freeAfterLoad }],
     alsoMoved: [{ id: 'graphMemory', a: freeAfterLoad, b: freeAfterLoad }],
+    flags: [{ flag: '--kv-cache-dtype', a: "'auto'", b: "'fp8_e4m3'" }],
     predicted: [
       {
         run: 'b',
@@ -197,6 +198,9 @@ const compare: Example = {
     { why: 'an input has an unknown id', at: ['moved', 0, 'id'], to: 'luck' },
     { why: 'an input has only one side', at: ['moved', 0, 'b'], to: undefined },
     { why: 'a share is a bare number', at: ['moved', 0, 'share'], to: 159171 },
+    { why: 'flags are left out', at: ['flags'], to: undefined },
+    { why: 'a flag is no flag', at: ['flags', 0, 'flag'], to: 'kv_cache_dtype' },
+    { why: 'a flag has only one side', at: ['flags', 0, 'b'], to: undefined },
     { why: 'a prediction is of neither run', at: ['predicted', 0, 'run'], to: 'c' },
     { why: 'a prediction has no fraction', at: ['predicted', 0, 'fraction'], to: undefined },
     { why: 'a prediction has a property too many', at: ['predicted', 0, 'note'], to: 'x' },

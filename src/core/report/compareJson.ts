@@ -37,7 +37,7 @@ export function compareJson(
   paths: { readonly a: string; readonly b: string },
   word: Wording,
 ) {
-  const { difference, inputs, predictions, otherMoves, limits, between } = comparison;
+  const { difference, inputs, predictions, otherMoves, limits, flags, between } = comparison;
   return {
     schema: 1,
     a: { path: paths.a, lines: comparison.a.run.lines },
@@ -46,6 +46,7 @@ export function compareJson(
     moved: movedInputs(comparison).map(inputJson),
     same: inputs.filter(({ hasMoved }) => !hasMoved).map(inputJson),
     alsoMoved: otherMoves.map(({ id, a, b }) => ({ id, a: quantityJson(a), b: quantityJson(b) })),
+    flags: flags.map(({ flag, a, b }) => ({ flag, a, b })),
     limits: limits.map(({ run, limit }) => ({ run, tokens: quantityJson(limit) })),
     ...(between && {
       between: {

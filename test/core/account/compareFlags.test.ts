@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { accountOfLog } from '../../../src/core/account/account';
 import { compareRuns } from '../../../src/core/account/compare';
 import { readLogText } from '../../../src/core/log/readLog';
+import { compareJson } from '../../../src/core/report/compareJson';
 import { differenceMessages } from '../../../src/core/report/comparisonReport';
 import { defaultFormat } from '../../../src/core/units/format';
 import { render } from '../../../src/wording/render';
@@ -40,6 +41,17 @@ test('a dtype of the cache that differs is named with both values', () => {
   expect(found.at(-1)).toBe(
     "Launch arguments that differ: --kv-cache-dtype 'auto' against 'fp8_e4m3'.",
   );
+});
+
+test('JSON lists them as the logs write them, and none where nothing differs', () => {
+  const listed = (a: ReturnType<typeof runOf>, b: ReturnType<typeof runOf>) =>
+    compareJson(compareRuns(a, b), { a: 'a.log', b: 'b.log' }, () => '').flags;
+  const auto = runOf("kv_cache_dtype='auto', page_size=1");
+  expect(listed(auto, runOf("kv_cache_dtype='fp8_e4m3', page_size=64", 0.7))).toEqual([
+    { flag: '--kv-cache-dtype', a: "'auto'", b: "'fp8_e4m3'" },
+    { flag: '--page-size', a: '1', b: '64' },
+  ]);
+  expect(listed(auto, runOf("kv_cache_dtype='auto', page_size=1", 0.7))).toEqual([]);
 });
 
 test('arguments that are alike, that one log lacks, or that name a folder are not', () => {
