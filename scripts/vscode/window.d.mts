@@ -8,6 +8,8 @@ export interface WindowOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** A file of the workspace that is shown at once. */
   readonly openFile?: string;
+  /** False for a folder in Restricted Mode, until somebody trusts it. */
+  readonly isTrusted?: boolean;
   readonly width?: number;
   readonly height?: number;
   /** Device pixels per pixel; 2 for pictures. */
