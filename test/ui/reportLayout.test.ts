@@ -201,14 +201,16 @@ describe('The layout of the report page', () => {
   });
 
   it('keeps the names of marked values within the slider, apart from each other', async () => {
-    for (const width of [1000, 400]) {
+    for (const width of [1000, 400, 250]) {
       await atWidth(failing, width, async ({ page }) => {
         const scale = await page.locator('.scale').boundingBox();
         const [first, second] = await Promise.all(
           ['current', 'offered'].map(id => page.locator(`.mark-text-${id}`).boundingBox()),
         );
         assert.ok(scale && first && second);
-        assert.ok(first.x + first.width + 4 < second.x, `apart at ${width}`);
+        const isBeside = first.x + first.width + 4 < second.x;
+        assert.ok(isBeside || first.y + first.height <= second.y + 4, `apart at ${width}`);
+        assert.ok(first.x >= scale.x - 1 && second.x >= scale.x - 1, `within at ${width}`);
         assert.ok(second.x + second.width <= scale.x + scale.width + 1, `within at ${width}`);
       });
     }
@@ -228,6 +230,19 @@ describe('The layout of the report page', () => {
       assert.ok(ends.length >= 5);
       assert.equal(new Set(ends).size, 1, ends.join());
     });
+  });
+
+  it('shows all of every table in a narrow column', async () => {
+    const comparison = comparisonOf('seed-baseline.log', 'seed-failing.log');
+    for (const width of [385, 300]) {
+      await atWidth(comparison, width, async ({ page }) => {
+        const hidden = await page
+          .locator('.scroll')
+          .evaluateAll(tables => tables.map(table => table.scrollWidth - table.clientWidth));
+        assert.equal(hidden.length, 2);
+        assert.ok(Math.max(...hidden) <= 0, `${width}: ${hidden.join()}`);
+      });
+    }
   });
 
   it('breaks nothing that else moves in the middle', async () => {

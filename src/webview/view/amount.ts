@@ -16,7 +16,10 @@ export function amount(text: string, known?: string): Html {
   }
   const [, about, value, unit, spread] = match;
   const isSaid = unit === undefined || unit === known;
+  const [low = '', high] = value?.split('…') ?? [];
+  // Where there is no room for both bounds beside each other, they stand under each other.
+  const shown = high === undefined ? html`${value}` : html`${low}…<wbr />${high}`;
   return html`<span class="amount ${value?.includes('…') ? 'range' : ''}"
-      >${about}${value}${!isSaid && html` <span class="unit">${unit}</span>`}</span
+      >${about}${shown}${!isSaid && html` <span class="unit">${unit}</span>`}</span
     >${spread !== undefined && html` <span class="spread">${spread}</span>`}`;
 }

@@ -159,7 +159,7 @@ function scale({ model }: Drawing, whatIf: PageWhatIf): Html {
             index,
             marks.map(each => place(each.at)),
           ),
-          `mark-text-${id}`,
+          `mark-text-${id} lean-${place(at) < 0.4 ? 'start' : place(at) > 0.6 ? 'end' : 'middle'}`,
         ),
       )}
     </svg>
