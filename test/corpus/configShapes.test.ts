@@ -85,7 +85,7 @@ describe('shapes that are refused by a key', () => {
     ['head_dim', { n_embed: 4096, num_attention_heads: 32, n_layer: 30 }],
     ['compress_ratios[1]', { num_hidden_layers: 2, compress_ratios: [4, 2] }],
     ['model_type', { model_type: 'deepseek_v41', num_hidden_layers: 1, compress_ratios: [4] }],
-    ['layer_types[0]', { num_hidden_layers: 1, layer_types: ['jet'] }],
+    ['layer_types[0]', { num_hidden_layers: 1, layer_types: ['rwkv'] }],
     ['num_hidden_layers', { hidden_size: 4096, num_attention_heads: 32 }],
   ])('%s', (key, config) => {
     expect(refusalOf(JSON.stringify(config))).toMatchObject({ key });

@@ -34,8 +34,18 @@ const kindOfWord: ReadonlyMap<unknown, LayerKind> = new Map<unknown, LayerKind>(
   ['mamba', 'state'],
   ['conv', 'state'],
   ['short_conv', 'state'],
+  ['jet', 'state'],
+  ['attn', 'full'],
+  ['swa', 'full'],
+  ['deepseek_sparse_attention', 'full'],
   ['mlp', 'none'],
   ['moe', 'none'],
+]);
+
+/** Words of `mixer_types`. */
+const kindOfMixer: ReadonlyMap<unknown, LayerKind> = new Map<unknown, LayerKind>([
+  ...['minicpm4', 'minicpm', 'standard', 'attention', 'attn'].map(word => [word, 'full'] as const),
+  ...['lightning', 'lightning_attn', 'lightning-attn'].map(word => [word, 'state'] as const),
 ]);
 
 /** Letters of `hybrid_override_pattern`. */
@@ -56,7 +66,10 @@ const readers: readonly PlanReader[] = [
   fromLayerTypes,
   fromWindowFlags,
   fromInterval,
+  fromGroupList,
   fromGroups,
+  fromMixers,
+  fromAttentionLetters,
   fromChunks,
   fromChunkInterval,
   fromWindowPattern,
@@ -192,6 +205,56 @@ function fromInterval(config: ConfigObject): LayerPlan | undefined {
     everyNth(config, 'full_attention_interval', 'state') ??
     refuseMissing(config, ['layer_types', 'full_attention_interval'])
   );
+}
+
+/** 1 for linear attention. */
+function fromGroupList(config: ConfigObject): LayerPlan | undefined {
+  const [found] = valueOfKey(config, ['layer_group_size']);
+  if (!Array.isArray(found?.value)) {
+    return undefined;
+  }
+  const list = optionalList(config, 'layer_group_size') ?? [];
+  const { value } = layerCount(config);
+  return list.length < value
+    ? refuseValue(found)
+    : {
+        kinds: list.slice(0, value).map(flag => (flag.value === 1 ? 'state' : 'full')),
+        sources: [found, ...valueOfKey(config, layerCountKeys)],
+      };
+}
+
+/** One word a layer, repeated until all layers have one. */
+function fromMixers(config: ConfigObject): LayerPlan | undefined {
+  const list = optionalList(config, 'mixer_types');
+  const [found] = valueOfKey(config, ['mixer_types']);
+  if (list === undefined || found === undefined || list.length === 0) {
+    return undefined;
+  }
+  const words = list.map(word => kindOfMixer.get(word.value) ?? refuseValue(word));
+  const { value } = layerCount(config);
+  return {
+    kinds: Array.from({ length: value }, (_, at) => words[at % words.length] ?? 'full'),
+    sources: [found, ...valueOfKey(config, layerCountKeys)],
+  };
+}
+
+/** Layers that attend keep a state too: those of a list with `a`, else every second. */
+function fromAttentionLetters(config: ConfigObject): LayerPlan | undefined {
+  const [flag] = valueOfKey(config, ['cca']);
+  if (flag === undefined) {
+    return undefined;
+  }
+  const list = optionalList(config, 'zaya_layers');
+  const { value } = layerCount(config);
+  const kinds = Array.from({ length: value }, (_, at): LayerKind =>
+    (list === undefined || list.length === 0 ? at % 2 === 0 : list[at]?.value === 'a')
+      ? 'both'
+      : 'none',
+  );
+  return {
+    kinds,
+    sources: [flag, ...valueOfKey(config, ['zaya_layers']), ...valueOfKey(config, layerCountKeys)],
+  };
 }
 
 function fromGroups(config: ConfigObject): LayerPlan | undefined {

@@ -212,8 +212,15 @@ function refusePackedExperts(root: ConfigObject): void {
   }
 }
 
+/** The type whose blocks all have attention of heads, or none and a pool for it nonetheless. */
+const groupedType = 'nemotron-nas';
+
 function refuseUnknown(config: ConfigObject, isSparse: boolean): void {
-  const unknown = unknownAttention.filter(key => !isSparse || key !== sparseKey);
+  const known: readonly string[] = [
+    ...(isSparse ? [sparseKey] : []),
+    ...(config.get('model_type')?.value === groupedType ? ['block_configs'] : []),
+  ];
+  const unknown = unknownAttention.filter(key => !known.includes(key));
   const found = unknown.flatMap(key => config.get(key) ?? [])[0];
   if (found !== undefined) {
     throw new RefusedError({ kind: 'unknown-attention', key: found.path, place: found.place });
@@ -225,6 +232,7 @@ function readAttention(
   layers: LayerPlan,
   { isNested, isSparse }: { readonly isNested: boolean; readonly isSparse: boolean },
 ): Attention {
+  refuseSuccessor(config);
   if (config.has('compress_ratios')) {
     return compressedAttention(config, layers);
   }
@@ -255,6 +263,21 @@ function withoutPositions(config: ConfigObject): ConfigNumber | undefined {
   return flag?.value === true ? { value: 0, path: flag.path, place: flag.place } : undefined;
 }
 
+/** Compressed attention of a later kind, with layers that use the rows of others. */
+function refuseSuccessor(config: ConfigObject): void {
+  const type = config.get('model_type');
+  const sharing = optionalList(config, 'kv_source_layer_ids') ?? [];
+  const isSuccessor = typeof type?.value === 'string' && type.value.startsWith('deepseek_v41');
+  const found = isSuccessor
+    ? type
+    : sharing.length > 0
+      ? config.get('kv_source_layer_ids')
+      : undefined;
+  if (found !== undefined) {
+    throw new RefusedError({ kind: 'unknown-attention', key: found.path, place: found.place });
+  }
+}
+
 function compressedAttention(config: ConfigObject, layers: LayerPlan): CompressedAttention {
   const list = optionalList(config, 'compress_ratios') ?? [];
   const found = config.get('compress_ratios');
@@ -264,14 +287,6 @@ function compressedAttention(config: ConfigObject, layers: LayerPlan): Compresse
   const odd = list.find(({ value }) => value !== 0 && value !== 4 && value !== 128);
   if (odd !== undefined) {
     return refuseValue(odd);
-  }
-  const successor = [config.get('model_type')].find(type => type?.value === 'deepseek_v41');
-  if (successor !== undefined) {
-    throw new RefusedError({
-      kind: 'unknown-attention',
-      key: successor.path,
-      place: successor.place,
-    });
   }
   return {
     kind: 'compressed',

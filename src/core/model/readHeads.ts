@@ -10,7 +10,8 @@ import {
   refuseMissing,
   refuseValue,
 } from './configNumber';
-import type { ConfigObject, ConfigValue } from './configTree';
+import type { ConfigValue } from './configTree';
+import { ConfigObject } from './configTree';
 import type { LayerPlan } from './layerPlan';
 import type { HeadAttention, HeadIndex } from './modelLayout';
 import { hasTypeDefaults, typeNumber } from './typeNumber';
@@ -102,7 +103,30 @@ export function headAttention(
   };
 }
 
+/** Heads of blocks that share one number of queries for each head of keys and values. */
+function groupedBlocks(config: ConfigObject): ConfigNumber | undefined {
+  const blocks = optionalList(config, 'block_configs');
+  const [found] = [config.get('block_configs')];
+  const heads = optionalNumber(config, headCountKeys);
+  if (blocks === undefined || found === undefined || heads === undefined) {
+    return undefined;
+  }
+  const groups = blocks.flatMap(({ value }) => {
+    const attention = value instanceof ConfigObject ? value.child('attention') : undefined;
+    const isOmitted = attention?.get('no_op')?.value === true;
+    return attention && !isOmitted ? neededNumber(attention, ['n_heads_in_group']).value : [];
+  });
+  const [first] = groups;
+  return first === undefined || groups.some(size => size !== first)
+    ? refuseValue(found)
+    : { value: Math.floor(heads.value / first), path: found.path, place: found.place };
+}
+
 function kvHeadCount(config: ConfigObject): ConfigNumber | undefined {
+  const grouped = groupedBlocks(config);
+  if (grouped !== undefined) {
+    return grouped;
+  }
   const single = config.get('multi_query');
   if (single?.value === true && config.get('new_decoder_architecture')?.value !== true) {
     return { value: 1, path: single.path, place: single.place };

@@ -16,6 +16,7 @@ import {
   prefixCacheFrom,
   slotsWithoutCache,
   stateSplit,
+  tailSlot,
 } from '../sglang/layout/stateFormula';
 import type { SlotChoice } from '../sglang/layout/stateFormula';
 import type { Solution } from '../terms/solve';
@@ -70,6 +71,7 @@ const slotTexts = {
   grouped: groupedSlot,
   separate: separateSlot,
   convolution: convolutionSlot,
+  tail: tailSlot,
 } as const;
 
 const stateDtypeSizes: ReadonlyMap<string, number> = new Map([

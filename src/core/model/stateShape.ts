@@ -3,12 +3,12 @@
  * the families use. Sizes in bytes follow by the state formulas.
  */
 import type { ConfigNumber } from './configNumber';
-import { neededNumber, optionalNumber } from './configNumber';
+import { neededNumber, optionalNumber, refuseMissing, refuseValue } from './configNumber';
 import type { ConfigObject } from './configTree';
 
 /** Which slot formula applies, with its dimensions by the names of that formula. */
 export interface StateShape {
-  readonly kind: 'grouped' | 'separate' | 'convolution';
+  readonly kind: 'grouped' | 'separate' | 'convolution' | 'tail';
   readonly dimensions: Readonly<Partial<Record<StateDimension, StateValue>>>;
 }
 
@@ -46,6 +46,16 @@ export function readStateShape(config: ConfigObject): StateShape {
   }
   if (config.has('linear_num_value_heads')) {
     return gatedDeltaShape(config);
+  }
+  const blocks = config.child('efficient_attention_config')?.child('jet');
+  if (blocks !== undefined) {
+    return jetShape(blocks);
+  }
+  if (config.has('mixer_types')) {
+    return lightningMixerShape(config);
+  }
+  if (config.has('cca')) {
+    return compressedChannels(config);
   }
   if (config.has('conv_L_cache')) {
     return convolutionShape(config);
@@ -93,15 +103,87 @@ function convolutionShape(config: ConfigObject): StateShape {
   };
 }
 
-/** Lightning attention: a square state for each head and no convolution. */
+/** Gated delta blocks with a convolution that is made for each token. */
+function jetShape(config: ConfigObject): StateShape {
+  const heads = neededNumber(config, ['num_heads']);
+  const keyDim = neededNumber(config, ['head_dim']);
+  const factor = config.get('expand_v');
+  if (typeof factor?.value !== 'number' || !(factor.value > 0)) {
+    return factor ? refuseValue(factor) : refuseMissing(config, ['expand_v']);
+  }
+  const valueDim = { ...keyDim, value: Math.trunc(keyDim.value * factor.value) };
+  return {
+    kind: 'grouped',
+    dimensions: {
+      state_intermediate_size: product(heads, valueDim),
+      state_groups: plain(heads),
+      state_heads: plain(heads),
+      state_head_dim: plain(valueDim),
+      state_size: plain(keyDim),
+      conv_kernel: plain(neededNumber(config, ['conv_size'])),
+    },
+  };
+}
+
+/** Lightning attention beside layers that attend to all tokens, by the word of each. */
+function lightningMixerShape(config: ConfigObject): StateShape {
+  const heads = neededNumber(config, ['lightning_nkv', 'num_key_value_heads']);
+  const given = optionalNumber(config, ['lightning_head_dim', 'head_dim']);
+  return squareShape(heads, given ?? dividedWidth(config));
+}
+
+/** The width of the model over its heads. */
+function dividedWidth(config: ConfigObject): ConfigNumber {
+  const width = neededNumber(config, ['hidden_size']);
+  const heads = neededNumber(config, ['num_attention_heads']);
+  return { ...width, value: Math.floor(width.value / heads.value) };
+}
+
+/** Inputs of two convolutions over queries and keys, and the last hidden state, which is whole on every rank. */
+function compressedChannels(config: ConfigObject): StateShape {
+  const heads = neededNumber(config, ['num_attention_heads']);
+  const kvHeads = neededNumber(config, ['num_key_value_heads', 'num_query_groups']);
+  const dim = neededNumber(config, ['head_dim', 'kv_channels']);
+  const first = neededNumber(config, ['cca_time0']);
+  const second = neededNumber(config, ['cca_time1']);
+  return {
+    kind: 'tail',
+    dimensions: {
+      state_intermediate_size: {
+        value: (heads.value + kvHeads.value) * dim.value,
+        from: [heads, kvHeads, dim],
+      },
+      state_size: plain(neededNumber(config, ['hidden_size'])),
+      conv_kernel: { value: first.value + second.value - 1, from: [first, second] },
+    },
+  };
+}
+
+/** Lightning attention; with a short convolution it is the kind of delta attention that has three. */
 function lightningShape(config: ConfigObject): StateShape {
+  const heads = neededNumber(config, ['num_attention_heads']);
   const dim = neededNumber(config, ['head_dim']);
+  const kernel = optionalNumber(config, ['short_conv_kernel_size']);
+  return kernel === undefined
+    ? squareShape(heads, dim)
+    : {
+        kind: 'separate',
+        dimensions: {
+          state_heads: plain(heads),
+          state_head_dim: plain(dim),
+          conv_kernel: plain(kernel),
+        },
+      };
+}
+
+/** A square state for each head and no convolution. */
+function squareShape(heads: ConfigNumber, dim: ConfigNumber): StateShape {
   return {
     kind: 'grouped',
     dimensions: {
       state_intermediate_size: fixed(0),
       state_groups: fixed(0),
-      state_heads: plain(neededNumber(config, ['num_attention_heads'])),
+      state_heads: plain(heads),
       state_head_dim: plain(dim),
       state_size: plain(dim),
       conv_kernel: fixed(1),

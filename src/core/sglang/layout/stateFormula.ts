@@ -32,6 +32,13 @@ conv_layer = conv_width * (conv_kernel - 1) * conv_element_size
 mamba_cache_per_req = conv_layer * state_layers
 `;
 
+/** Inputs of convolutions, divided by the ranks, and a hidden state that is whole on each. */
+export const tailSlot = `
+conv_width = state_intermediate_size // attn_tp_size
+conv_layer = (conv_width * (conv_kernel - 1) + state_size) * conv_element_size
+mamba_cache_per_req = conv_layer * state_layers
+`;
+
 /** How the number of slots is chosen. */
 export type SlotChoice = 'ratio' | 'given' | 'requests';
 
