@@ -40,7 +40,8 @@ import { movingFacts } from './movingFacts';
 import { launchLine, retryCost } from './launchLine';
 import { joinConfig, withPrediction } from './joinConfig';
 import { isSized } from './ledger';
-import { currentFraction, nearFraction } from './currentFraction';
+import { isWholePool } from './poolFacts';
+import { currentFraction, fractionOfShortage, nearFraction } from './currentFraction';
 import type { Problem } from './problem';
 import { problemsOf } from './problem';
 import type { Quantities, RankAccount } from './rankAccount';
@@ -185,7 +186,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   const relief =
     shortage &&
     reliefOf(shortage, {
-      fraction: plain.effective ?? plain.implied,
+      fraction: fractionOfShortage(plain),
       solution,
       whatIf,
       need,
@@ -234,6 +235,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
       ? ownFraction(run, budget.binding, layout, cards)
       : undefined;
   const advice = isStart ? startWithin(offered, whatIf, { own: releaseFraction, factor }) : offered;
+  const hasWholePool = isWholePool(run, budget.binding);
   const partial = {
     run,
     quantities,
@@ -243,7 +245,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
     advice,
     table:
       isOurFormula && sizing === undefined
-        ? tableOf(whatIf, fraction, outcome, advice, quantities, relief)
+        ? tableOf(whatIf, { fraction, outcome, advice, relief }, quantities, hasWholePool)
         : [],
     budget,
     solution,
@@ -375,11 +377,14 @@ function limitNeed(
 /** Rows of other fractions, where they can be known; an offer is marked only where one is made. */
 function tableOf(
   whatIf: WhatIf,
-  fraction: Fractions,
-  outcome: Outcome,
-  advice: Advice,
+  {
+    fraction,
+    outcome,
+    advice,
+    relief,
+  }: Pick<RunAccount, 'fraction' | 'outcome' | 'advice' | 'relief'>,
   quantities: Quantities,
-  relief: Relief | undefined,
+  hasWholePool: boolean,
 ): readonly WhatIfRow[] {
   const isOffer = outcome.kind === 'not-enough-memory' && advice.kind === 'fraction';
   const marks = [nearFraction(fraction), isOffer ? advice.row.fraction.nominal : undefined];
@@ -394,11 +399,13 @@ function tableOf(
     relief?.ceiling && (fraction.effective ?? fraction.implied ?? relief.ceiling).interval.hi;
   return rows
     .filter(row => row.pool !== undefined && (row.fraction.nominal ?? 0) <= (most ?? 1))
-    .map(row => (row.fraction.nominal === current ? asPrinted(row, quantities) : row));
+    .map(row =>
+      row.fraction.nominal === current ? asPrinted(row, quantities, hasWholePool) : row,
+    );
 }
 
 /** At the fraction in force the run itself says what it came to. */
-function asPrinted(row: WhatIfRow, quantities: Quantities): WhatIfRow {
+function asPrinted(row: WhatIfRow, quantities: Quantities, hasWholePool: boolean): WhatIfRow {
   const printed = (id: QuantityId): Quantity | undefined => {
     const quantity = quantities.get(id);
     return quantity?.basis === 'proved' ? quantity : undefined;
@@ -406,7 +413,8 @@ function asPrinted(row: WhatIfRow, quantities: Quantities): WhatIfRow {
   // Of compressed attention no line prints the pool, but its tokens.
   const isSized = quantities.has('kvPool') || quantities.has('maxTotalTokens');
   // Beside a window a row counts both pools.
-  const pool = quantities.has('swaPool') ? undefined : printed(isSized ? 'kvPool' : 'restMemory');
+  const isOne = hasWholePool && !quantities.has('swaPool');
+  const pool = isOne ? printed(isSized ? 'kvPool' : 'restMemory') : undefined;
   const tokens = isSized ? printed('maxTotalTokens') : printed('profiledTokens');
   return {
     ...row,

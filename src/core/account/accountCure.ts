@@ -174,8 +174,9 @@ function ownCure(shortage: Shortage, relief: Relief): Message {
   if (row === undefined || flag === undefined) {
     return message('cure.lower-by', { by });
   }
-  return row.tokens
-    ? message('cure.lower-to', { flag, tokens: row.tokens, by })
+  const { tokens } = row;
+  return tokens && tokens.interval.lo * 2 >= tokens.interval.hi
+    ? message('cure.lower-to', { flag, tokens, by })
     : message('cure.lower-to-plain', { flag, by });
 }
 

@@ -1,5 +1,7 @@
 /** The fraction that a person would name as the present one, or start from. */
 import { simplestDecimal } from '../units/simplestDecimal';
+import { intersect } from '../units/interval';
+import type { Quantity } from '../units/quantity';
 import type { Fractions } from './fraction';
 
 /**
@@ -14,6 +16,22 @@ export function currentFraction({ effective, implied, claimed }: Fractions): num
     implied !== undefined &&
     (typed < implied.interval.lo || typed > implied.interval.hi);
   return isDenied ? undefined : typed;
+}
+
+/**
+ * The fraction that a shortage is counted from: as pools and lines say it, or as it was typed where the
+ * pools bound it on one side only and allow that.
+ */
+export function fractionOfShortage({
+  effective,
+  implied,
+  claimed,
+}: Fractions): Quantity | undefined {
+  const isOpen =
+    implied !== undefined &&
+    !(Number.isFinite(implied.interval.lo) && Number.isFinite(implied.interval.hi));
+  const isAllowed = isOpen && claimed && intersect(claimed.interval, implied.interval);
+  return effective ?? (isAllowed ? claimed : implied);
 }
 
 /** The value in force, else a round one that the pools allow: one to start from, not to be named. */

@@ -15,6 +15,7 @@ import { assumptions, pageBelowGiB } from './assumption';
 import { chargedState } from './chargedState';
 import { fieldQuantity } from './figure';
 import { minimumBelowFraction } from './hiddenReserve';
+import { RunArguments, draftKindOf } from './layoutOptions';
 import type { PoolFigure, RankFigures } from './rankFigures';
 import { kvDtypeOf } from './runKvDtype';
 import { hasStateModel } from './stateModel';
@@ -102,9 +103,12 @@ export function takesOutOther({ words, fields }: LogRecord): boolean {
 }
 
 /** A hybrid of two pools whose lines are not both there says nothing of the budget. */
-function isWholePool(run: Run, binding: RankFigures | undefined): boolean {
+export function isWholePool(run: Run, binding: RankFigures | undefined): boolean {
   const isHybrid = run.records.some(
-    ({ form }) => form.id === 'swa-pool' || form.id === 'swa-split',
+    ({ form, words }) =>
+      form.id === 'swa-pool' ||
+      form.id === 'swa-split' ||
+      (form.id === 'kv-allocated' && (words['pool'] === 'Full' || words['pool'] === 'SWA')),
   );
   return !isHybrid || (binding?.kvPool !== undefined && binding.swaPool !== undefined);
 }
@@ -127,7 +131,11 @@ function draftBufferFact(draft: PoolFigure | undefined): Fact {
  * anything between where the release is not known that well.
  */
 function draftFact(run: Run, draft: PoolFigure | undefined): Fact | undefined {
-  if (draft === undefined || isWithin(run.release, { from: '0.1.0', to: '0.5.13.post1' })) {
+  const isLater = isWithin(run.release, { from: '0.1.0', to: '0.5.13.post1' });
+  if (draft === undefined && !isLater && hasDraft(run)) {
+    return fact(budgetTerms.draftCell, { lo: 0, hi: Infinity }, []);
+  }
+  if (draft === undefined || isLater) {
     return fact(budgetTerms.draftCell, point(0), [], { nominal: 0n });
   }
   const cell = printedCell(draft.size.quantity, draft.tokens?.quantity);
@@ -138,6 +146,15 @@ function draftFact(run: Run, draft: PoolFigure | undefined): Fact | undefined {
   return isWithin(run.release, { from: '0.5.14' })
     ? shares
     : fact(budgetTerms.draftCell, { lo: 0, hi: cell.interval.hi }, cell.provenance);
+}
+
+/** True for a server with a draft model, whose pool the log may stop before; one kind has none. */
+function hasDraft(run: Run): boolean {
+  const algorithm = new RunArguments(run).word('speculative_algorithm');
+  if (algorithm?.toUpperCase() === 'FROZEN_KV_MTP') {
+    return false;
+  }
+  return draftKindOf(algorithm) !== undefined || run.ranks.some(({ draft }) => draft.length > 0);
 }
 
 /**
