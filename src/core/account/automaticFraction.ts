@@ -25,6 +25,7 @@ import {
   withoutUndefined,
 } from './layoutOptions';
 import type { RankFigures } from './rankFigures';
+import { isSizedAfterCapture } from './resizedPool';
 import type { RunLayout } from './runLayout';
 
 /** The automatic value against the one in the launch arguments. */
@@ -269,6 +270,7 @@ function fractionOptions(
     draftTokens,
     maxRunningRequests: args.count('max_running_requests'),
     ...graphOptions(args),
+    postCapture: isSizedAfterCapture(run) ? true : undefined,
     languageOnly: args.is('language_only') ? true : undefined,
     multimodal: args.is('enable_multimodal') ? true : undefined,
     exchange: exchangeOf(args.is('enable_deepep_moe') ? 'deepep' : args.word('moe_a2a_backend')),

@@ -23,6 +23,7 @@ import { units } from '../units/unit';
 import { largestPowerOfTwo } from './limitFacts';
 import { ofConfig } from './layoutBudget';
 import type { RankFigures } from './rankFigures';
+import { isSizedAfterCapture } from './resizedPool';
 import type { RunLayout } from './runLayout';
 import type { Outcome } from './verdict';
 
@@ -140,15 +141,12 @@ function ofPools(
  * drafts, or after a reservation that is not shown.
  */
 function isResized(run: Run, { config, options }: RunLayout): boolean {
-  const isLate = run.records.some(
-    ({ form, words }) => form.id === 'post-capture-pool' || words['virtual'] !== undefined,
-  );
   // Vision models have a part of the budget reserved, and the line that says so is not there.
   const isReserved =
     config.layout.vision !== undefined &&
     isSince(options.release, '0.5.18') !== false &&
     !run.records.some(({ form }) => form.id === 'multimodal-reservation');
-  return isLate || isRaised(options) || isReserved;
+  return isSizedAfterCapture(run) || isRaised(options) || isReserved;
 }
 
 /** Slots of state limit requests: without them nothing is known. */

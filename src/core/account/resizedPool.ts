@@ -16,6 +16,13 @@ import type { Figure } from './figure';
 import { figure } from './figure';
 import type { PoolFigure } from './rankFigures';
 
+/** True for a run whose lines show that its pools get their memory after the capture. */
+export function isSizedAfterCapture({ records }: Pick<Run, 'records'>): boolean {
+  return records.some(
+    ({ form, words }) => form.id === 'post-capture-pool' || words['virtual'] !== undefined,
+  );
+}
+
 /** The line that says what the pool came to. */
 export function resizedLine(records: readonly LogRecord[]): LogRecord | undefined {
   return records.findLast(

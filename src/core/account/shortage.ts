@@ -10,6 +10,7 @@ import type { Quantity } from '../units/quantity';
 import { fieldQuantity } from './figure';
 import type { GraphKind } from './graphKind';
 import { graphKindOf } from './graphKind';
+import { isSizedAfterCapture } from './resizedPool';
 import { inGiB, inReadableScale } from './scale';
 import type { Outcome } from './verdict';
 import { framesBefore, phaseOfFrames } from './verdict';
@@ -76,9 +77,7 @@ export function shortageOf(run: Run, outcome: Outcome): Shortage | undefined {
     device: amount(cause, 'gpu'),
     graphs: amount(cause, 'graphs'),
     unused: unusedOf(cause),
-    isSizedLater: run.records.some(
-      ({ form, words }) => form.id === 'post-capture-pool' || words['virtual'] !== undefined,
-    ),
+    isSizedLater: isSizedAfterCapture(run),
   };
 }
 

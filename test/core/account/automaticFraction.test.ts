@@ -1,5 +1,6 @@
 /** That nobody typed a fraction is said only where the log shows it. */
 import { describe, expect, test } from 'vitest';
+import { accountOfLog } from '../../../src/core/account/account';
 import { automaticFraction } from '../../../src/core/account/automaticFraction';
 import { readLogText } from '../../../src/core/log/readLog';
 import type { ReleaseInterval } from '../../../src/core/sglang/form/releaseInterval';
@@ -56,4 +57,24 @@ describe('an equality with the automatic value', () => {
   test('proves nothing where the card is only about known', () => {
     expect(originOf('0.834', exactly('0.5.4'), false)).toBeUndefined();
   });
+});
+
+test('pools that get their memory after the capture have another automatic value', () => {
+  const at = '[2026-09-01 10:00';
+  const account = (fraction: number, pool: string) =>
+    accountOfLog(
+      readLogText(
+        [
+          `${at}:01] server_args=ServerArgs(model_path='/m/l70', tp_size=1, mem_fraction_static=${fraction}, page_size=1, chunked_prefill_size=8192, device='cuda')`,
+          `${at}:02] Load weight begin. avail mem=138.20 GB`,
+          `${at}:06] Load weight end. elapsed=19.00 s, type=LlamaForCausalLM, avail mem=104.30 GB, mem usage=33.90 GB.`,
+          `${at}:21] KV Cache ${pool}. dtype: torch.bfloat16, #tokens: 1341721, K size: 51.18 GB, V size: 51.18 GB`,
+          '',
+        ].join('\n'),
+      ),
+      { card: givenQuantity(143771, units.MiB, 'card') },
+    )[0]!;
+  // python3, 0.5.18: round((143771 - 1536 - 1 / 8 * 1024) / 143771, 3) = 0.988
+  expect(account(0.988, 'VA upper bound').automatic).toMatchObject({ origin: 'automatic' });
+  expect(account(0.988, 'is allocated').automatic?.origin).not.toBe('automatic');
 });
