@@ -4,6 +4,7 @@
  * and only if they leave one answer. Leaves out the budget and what follows from it.
  */
 import { derive } from '../terms/derive';
+import { solve } from '../terms/solve';
 import type { Run } from '../log/run';
 import { openDtypes } from '../model/kvDtype';
 import { countLayers } from '../model/layerPlan';
@@ -287,9 +288,8 @@ function withDraft(layout: ModelLayout, found: Attempt, binding: RankFigures | u
 
 function draftLayers(bytes: TokenBytes, pool: PoolFigure | undefined): number | undefined {
   const tokens = pool?.tokens?.quantity;
-  const target = bytes.solution.quantityOf(bytes.allocated);
-  const count = bytes.facts.scope.factOf('num_layers')?.interval.lo;
-  if (pool === undefined || tokens === undefined || target === undefined || count === undefined) {
+  const row = layerRow(bytes);
+  if (pool === undefined || tokens === undefined || row === undefined) {
     return undefined;
   }
   const cell = impliedBytesPerToken({
@@ -297,7 +297,7 @@ function draftLayers(bytes: TokenBytes, pool: PoolFigure | undefined): number | 
     size: pool.size.quantity,
     page: largestPowerOfTwo(tokens.interval.lo),
   });
-  const layers = cell && derive(`cell / target * ${count}`, { cell, target });
+  const layers = cell && derive('cell / row', { cell, row });
   const whole = layers && Math.round((layers.interval.lo + layers.interval.hi) / 2);
   const isWhole =
     layers !== undefined &&
@@ -307,4 +307,15 @@ function draftLayers(bytes: TokenBytes, pool: PoolFigure | undefined): number | 
     whole <= layers.interval.hi &&
     layers.interval.hi - layers.interval.lo < 0.5;
   return isWhole ? whole : undefined;
+}
+
+/** What a token takes in a layer of the target: in one that keeps all tokens, where others keep a window. */
+function layerRow({ solution, allocated, scope, windowPool }: TokenBytes): Quantity | undefined {
+  if (windowPool !== undefined) {
+    const row = scope.term('full_row');
+    return solve([row], scope.facts, { explain: false }).quantityOf(row);
+  }
+  const target = solution.quantityOf(allocated);
+  const count = scope.factOf('num_layers')?.interval.lo;
+  return target && count && count > 0 ? derive(`target / ${count}`, { target }) : undefined;
 }
