@@ -4,6 +4,7 @@ import type { Message } from '../message/message';
 import { message } from '../message/message';
 import type { Quantity } from '../units/quantity';
 import type { RunAccount } from './account';
+import { assumptions } from './assumption';
 import { fieldQuantity } from './figure';
 import { minimumBelowFraction, printedReservation } from './hiddenReserve';
 import { askedHostCache, hostRefusalOf, startsWithHostPool } from './hostMemory';
@@ -93,8 +94,11 @@ function readyMessage({ quantities, run }: Account): Message {
   if (isUnequal && pool) {
     return message('verdict.ok-replicas', { all, tokens, pool });
   }
+  const window = quantities.get('swaPool');
   if (tokens && pool) {
-    return message('verdict.ok', { tokens, pool });
+    return window
+      ? message('verdict.ok-window', { tokens, pool, window })
+      : message('verdict.ok', { tokens, pool });
   }
   const isShown = run.records.some(({ form }) => form.event === 'ready' || form.id === 'summary');
   return tokens
@@ -354,12 +358,16 @@ function unbalancedMessage({ run, outcome }: Account): Message {
 /** Where the log ends, and the pool that the run had got by then. */
 function incompleteMessage(account: Account): Message {
   const end = endMessage(account);
-  const pools = poolsMessages(account);
+  // What a config predicts was not made yet.
+  const made = [...account.quantities].filter(
+    ([, { assumptions: named }]) => !named.includes(assumptions.configOfModel),
+  );
+  const pools = poolsMessages({ quantities: new Map(made) });
   return pools.length === 0 ? end : message('verdict.incomplete-with', { end, pools });
 }
 
 /** The pools of one rank: tokens with their cache, window and state. */
-function poolsMessages({ quantities }: Account): Message[] {
+function poolsMessages({ quantities }: Pick<Account, 'quantities'>): Message[] {
   const [tokens, full, pool, swaPool, state] = (
     ['maxTotalTokens', 'fullTokens', 'kvPool', 'swaPool', 'statePool'] as const
   ).map(id => quantities.get(id));

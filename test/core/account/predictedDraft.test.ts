@@ -4,6 +4,7 @@ import { accountOfLog } from '../../../src/core/account/account';
 import { readLogText } from '../../../src/core/log/readLog';
 import { layoutOf } from '../model/configText';
 import { latent, sparse } from '../model/modelConfigs';
+import { terminalWording } from './wording';
 
 function draftPoolWith(config: object, loadEnd: string, kvLine: string): number | undefined {
   const layout = layoutOf({
@@ -46,4 +47,25 @@ test('a draft of an early release has more tokens than the target, and its pool 
     'Load weight end. type=DeepseekV3ForCausalLM, dtype=torch.bfloat16, avail mem=60.50 GB';
   const kv = 'KV Cache is allocated. K size: 13.09 GB, V size: 13.09 GB.';
   expect(draftPoolWith(latent(61), early, kv)).toBeUndefined();
+});
+
+test('a log that ends before the pools has none that a config would give, in its verdict', () => {
+  const layout = layoutOf({ ...latent(61), max_position_embeddings: 4096 });
+  const [account] = accountOfLog(
+    readLogText(
+      [
+        "[2026-02-25 09:00:00] server_args=ServerArgs(model_path='/m/a', tp_size=8, mem_fraction_static=0.8, kv_cache_dtype='bfloat16')",
+        ...[0, 1, 2, 3, 4, 5, 6, 7].flatMap(rank => [
+          `[2026-02-25 09:00:01 TP${rank}] Load weight begin. avail mem=138.00 GB`,
+          `[2026-02-25 09:00:05 TP${rank}] ${late}`,
+        ]),
+        '',
+      ].join('\n'),
+    ),
+    { config: { layout, name: 'config.json' } },
+  );
+  expect(account?.outcome.kind).toBe('incomplete');
+  expect(account?.quantities.get('kvPool')?.basis).toBe('assumed');
+  expect(terminalWording(account!)).toContain('ends before the server was ready');
+  expect(terminalWording(account!)).not.toMatch(/By then|tokens/);
 });
