@@ -10,10 +10,11 @@ import type { SizedModel, SizedPools, SizedRequests } from '../model/poolSizer';
 import { PoolSizer } from '../model/poolSizer';
 import type { StateSplit } from '../model/statePool';
 import type { PoolTokens } from '../model/tokenPools';
+import { visionReservation } from '../model/visionReservation';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { isSince } from '../sglang/layout/eraTable';
 import type { QuantityId } from '../sglang/quantityId';
-import { derive } from '../terms/derive';
+import { derive, factOf } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
 import type { Term } from '../terms/term';
@@ -98,7 +99,10 @@ function ofPools(
   const { config, bytes, slot, options } = join;
   const model: SizedModel = { layout: config.layout, bytes, slot, context: contextOf(join) };
   const sizer = new PoolSizer(model, options);
-  const base = facts.filter(({ term }) => baseTerms.includes(term));
+  const base = [
+    ...facts.filter(({ term }) => baseTerms.includes(term) && term !== budgetTerms.reservation),
+    ...reservationFacts(run, join, facts),
+  ];
   const isSized = fraction !== undefined && base.length === baseTerms.length;
   const sized = isSized && !isResized(run, join) ? sizer.pools(base, fraction) : undefined;
   const state = stateOf(join, binding, sized?.state);
@@ -136,17 +140,24 @@ function ofPools(
   ];
 }
 
-/**
- * Pools that are not what the fraction gives: sized again after the capture of graphs, raised for
- * drafts, or after a reservation that is not shown.
- */
-function isResized(run: Run, { config, options }: RunLayout): boolean {
-  // Vision models have a part of the budget reserved, and the line that says so is not there.
-  const isReserved =
-    config.layout.vision !== undefined &&
-    isSince(options.release, '0.5.18') !== false &&
-    !run.records.some(({ form }) => form.id === 'multimodal-reservation');
-  return isSizedAfterCapture(run) || isRaised(options) || isReserved;
+/** The reservation as a line says it, else the usual one of the release. */
+function reservationFacts(
+  run: Run,
+  { config, options }: RunLayout,
+  facts: readonly Fact[],
+): readonly Fact[] {
+  const known = facts.filter(({ term }) => term === budgetTerms.reservation);
+  if (known.length === 0 || run.records.some(({ form }) => form.id === 'multimodal-reservation')) {
+    return known;
+  }
+  const isForced = run.serverArguments?.values.get('enable_multimodal')?.value === true;
+  const usual = visionReservation(config.layout, options.release, isForced);
+  return [factOf(budgetTerms.reservation, usual)];
+}
+
+/** Pools that are not what the fraction gives: sized again after the capture of graphs, or raised for drafts. */
+function isResized(run: Run, { options }: RunLayout): boolean {
+  return isSizedAfterCapture(run) || isRaised(options);
 }
 
 /** Slots of state limit requests: without them nothing is known. */

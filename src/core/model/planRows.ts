@@ -5,7 +5,6 @@
  */
 import { budgetTerms } from '../sglang/budgetFormula';
 import { isSince } from '../sglang/layout/eraTable';
-import { textModelFrom } from '../sglang/layout/multimodalArchitecture';
 import { derive, factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import type { Solution } from '../terms/solve';
@@ -25,6 +24,7 @@ import { RefusedError } from './refusal';
 import { concurrentRequests } from './requestCost';
 import type { SlotBytes, StateSplit } from './statePool';
 import type { TokenBytes } from './tokenBytes';
+import { visionReservation } from './visionReservation';
 
 /** One line of the table. */
 export interface PlanRow {
@@ -324,22 +324,9 @@ export class PlanRows {
       : derive('total - weights + drift', { total, weights, drift });
   }
 
-  /** Embeddings and transport pools of vision models come out of the budget first (0.5.18). */
   #reservation(): Quantity {
     const { release, automatic } = this.#options;
-    const { isMultimodal, architecture } = this.#layout;
-    const isText = automatic?.multimodal !== true && textModelFrom(architecture) !== undefined;
-    const isReserved = !isMultimodal || isText ? false : isSince(release, '0.5.18');
-    if (isReserved === false) {
-      return givenQuantity(0, units.GiB, 'text only');
-    }
-    const usual = 100 / 1024;
-    return supposedQuantity(
-      { lo: isReserved === true ? usual : 0, hi: usual },
-      units.GiB,
-      'multimodal reservation of 100 MiB',
-      isReserved === true ? usual : 0,
-    );
+    return visionReservation(this.#layout, release, automatic?.multimodal === true);
   }
 }
 
