@@ -109,7 +109,7 @@ const run = object(
     courses: list(course),
     assumptions: list(text),
   },
-  { action, ranksAlike: text, whatIf, whatIfMissing: text, receipt, receiptMissing: text },
+  { action, ranksAlike: text, hasWindow: flag, whatIf, whatIfMissing: text, receipt, receiptMissing: text },
 );
 const comparison = object({
   names: tuple(text, text),

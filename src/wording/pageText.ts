@@ -44,6 +44,7 @@ export const pageText = {
   'table.caption': 'KV pool, tokens, full-length requests and memory left, by memory fraction',
   'table.fraction': 'f',
   'table.pool': 'KV pool',
+  'table.pools': 'KV and window pools',
   'table.tokens': 'Tokens',
   'table.requests': 'Full-length requests',
   'table.left': 'Left after known costs',
@@ -72,6 +73,7 @@ export const pageText = {
   'moves.slack': 'kept free',
   'moves.restMemory': 'rest for the KV pool',
   'moves.kvPool': 'allocated KV pool',
+  'moves.kvPools': 'allocated KV and window pools',
   'moves.draftPool': 'draft pool',
   'moves.statePool': 'state pool',
   'moves.stateSlots': 'state slots',
@@ -82,6 +84,7 @@ export const pageText = {
   'try.invalid': 'Needs a number ({unit}).',
   'try.impossible': 'Nothing fits: the KV pool would get {pool}.',
   'try.unknown': 'What these values give cannot be known.',
+  'try.spoken-pools': 'At {fraction}: {tokens}, KV and window pools {pool}, {left} left.',
   'try.spoken': 'At {fraction}: {tokens}, KV pool {pool}, {left} left.',
   'try.none': 'Other values cannot be tried for this run: {reason}.',
 

@@ -1,6 +1,8 @@
 /** English wording of verdicts: what became of a run, in one or two sentences. */
 export const verdictText = {
   'verdict.ok': 'Ready with {tokens} in a KV pool of {pool} per rank.',
+  'verdict.ok-window':
+    'Ready with {tokens} in a full KV pool of {pool} and a window pool of {window} per rank.',
   'verdict.ok-replicas':
     'Ready with {all} over unequal replicas; the one accounted for here has {tokens} in a KV pool of {pool} per rank.',
   'verdict.ok-tokens': 'Ready with {tokens} in the pool of each rank.',

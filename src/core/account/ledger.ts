@@ -27,9 +27,17 @@ export type LedgerId =
   | 'unaccounted'
   | 'end';
 
-/** How an entry is named: what nobody explains says which large parts no line shows. */
+/**
+ * How an entry is named: a pool beside that of the window, graphs of one kind among several; what
+ * nobody explains says which large parts no line shows.
+ */
 export type LedgerName =
-  LedgerId | 'unaccountedWithWeights' | 'unaccountedWithPool' | 'unaccountedWithBoth';
+  | LedgerId
+  | 'fullPool'
+  | `graphs-${GraphKind}`
+  | 'unaccountedWithWeights'
+  | 'unaccountedWithPool'
+  | 'unaccountedWithBoth';
 
 /** A share of an entry that the same line prints apart: keys and values, kinds of state. */
 export interface LedgerPart {
@@ -79,7 +87,10 @@ export function ledgerOf(
     ...entry('context', rank.draftContext),
     ...entry('draftWeights', rank.draftWeights),
     ...budgeted,
-    ...entry('kvPool', rank.kvPool?.size, { parts: keysAndValues(rank.kvPool) }),
+    ...entry('kvPool', rank.kvPool?.size, {
+      parts: keysAndValues(rank.kvPool),
+      name: rank.swaPool && 'fullPool',
+    }),
     ...entry('swaPool', rank.swaPool?.size, { parts: keysAndValues(rank.swaPool) }),
     ...rank.draftPools.flatMap(pool =>
       entry('draftPool', pool.size, { parts: keysAndValues(pool) }),
@@ -90,7 +101,12 @@ export function ledgerOf(
       ? [{ id: 'requestToTokenPool' as const, size: requestTable, lines: linesOf(requestTable) }]
       : []),
     ...entry('symmetricMemory', rank.symmetricMemory),
-    ...rank.graphs.flatMap(({ size, kind }) => entry('graphMemory', size, { graph: kind })),
+    ...rank.graphs.flatMap(({ size, kind }) =>
+      entry('graphMemory', size, {
+        graph: kind,
+        name: rank.graphs.length > 1 ? `graphs-${kind}` : undefined,
+      }),
+    ),
   ];
   const spent = sum(explained.map(({ size }) => size));
   const left =
@@ -177,9 +193,13 @@ function isLater(one: Figure, other: Figure): boolean {
 function entry(
   id: LedgerId,
   shown: Figure | undefined,
-  more: { readonly graph?: GraphKind; readonly parts?: readonly LedgerPart[] } = {},
+  more: {
+    readonly graph?: GraphKind;
+    readonly parts?: readonly LedgerPart[];
+    readonly name?: LedgerName | undefined;
+  } = {},
 ): LedgerEntry[] {
-  const { graph, parts = [] } = more;
+  const { graph, parts = [], name } = more;
   return shown
     ? [
         {
@@ -188,6 +208,7 @@ function entry(
           lines: linesOf(shown.quantity),
           ...(graph !== undefined && { graph }),
           ...(parts.length > 0 && { parts }),
+          ...(name !== undefined && { name }),
         },
       ]
     : [];

@@ -6,6 +6,7 @@ import type { ForeignText, Message, Ratio } from './message';
 export interface AccountMessages {
   /** The pool got this and the server is ready. */
   'verdict.ok': { tokens: Quantity; pool: Quantity };
+  'verdict.ok-window': { tokens: Quantity; pool: Quantity; window: Quantity };
   'verdict.ok-replicas': { all: Quantity; tokens: Quantity; pool: Quantity };
   'verdict.ok-tokens': { tokens: Quantity };
   'verdict.ok-plain': Record<string, never>;

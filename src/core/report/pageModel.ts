@@ -174,6 +174,8 @@ export interface PageRun {
   readonly ranksAlike?: string;
   readonly fractions: readonly PageFigure[];
   readonly rows: readonly PageRow[];
+  /** True where the pools of `rows` and of what-if are two: the full one and the window's. */
+  readonly hasWindow?: boolean;
   readonly whatIf?: PageWhatIf;
   /** Why there is no what-if. */
   readonly whatIfMissing?: string;

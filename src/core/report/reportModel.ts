@@ -47,6 +47,9 @@ export type ColumnId =
   | 'lines'
   | 'fraction'
   | 'pool'
+  /** As `pool`, beside a window pool: without it, and both together. */
+  | 'fullPool'
+  | 'pools'
   | 'tokens'
   | 'left'
   | 'rank'

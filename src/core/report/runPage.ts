@@ -52,6 +52,7 @@ export function runPage(account: RunAccount, write: PageWriter): PageRun {
     ...(alike && { ranksAlike: write.message(alike) }),
     fractions: fractionsOf(account, write),
     rows: fractionRows(account, write),
+    ...(account.quantities.has('swaPool') && { hasWindow: true }),
     ...(whatIf && { whatIf }),
     ...(!whatIf && { whatIfMissing: whyNot(account, write) }),
     steps: derivationSteps(account.solution, derivationOrder, write),
@@ -186,7 +187,10 @@ function figuresOf({ quantities }: RunAccount, write: PageWriter): PageFigure[] 
     .filter(id => !left.has(id))
     .flatMap(id => {
       const quantity = quantities.get(id);
-      return quantity ? [shortFigure(id, quantity, write)] : [];
+      const figure = quantity && shortFigure(id, quantity, write);
+      const isFull = id === 'kvPool' && quantities.has('swaPool');
+      const label = write.message(message('name.ledger', { entry: 'fullPool' }));
+      return figure ? [isFull ? { ...figure, label } : figure] : [];
     })
     .slice(0, mostFigures);
 }

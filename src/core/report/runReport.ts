@@ -44,10 +44,10 @@ export function runReport(account: RunAccount): Report {
 }
 
 /** An offer is marked in the table only where a sentence above makes it. */
-function withOffer({ table: rows, fraction, advice, outcome }: RunAccount) {
+function withOffer({ table: rows, fraction, quantities, advice, outcome }: RunAccount) {
   return outcome.kind === 'not-enough-memory'
-    ? { table: rows, fraction, advice }
-    : { table: rows, fraction };
+    ? { table: rows, fraction, quantities, advice }
+    : { table: rows, fraction, quantities };
 }
 
 /** What the values of the report rest on besides printed figures. */
@@ -211,7 +211,8 @@ function ranks({ ranks: all }: RunAccount): Block[] {
   const ready = shown.filter(({ figures }) => availableAtReady(figures) !== undefined);
   // Some ranks were ready and of others less is shown: that is not free at one end.
   const final = ready.length === 0 || ready.length === shown.length ? 'final' : 'last';
-  return [{ kind: 'table', columns: ['rank', 'begin', 'weights', 'end', 'pool', final], rows }];
+  const pool = all.some(({ quantities }) => quantities.has('swaPool')) ? 'fullPool' : 'pool';
+  return [{ kind: 'table', columns: ['rank', 'begin', 'weights', 'end', pool, final], rows }];
 }
 
 /** What other fractions give. */
@@ -219,7 +220,10 @@ export function table({
   table: rows,
   fraction,
   advice,
-}: Pick<RunAccount, 'table' | 'fraction'> & Partial<Pick<RunAccount, 'advice'>>): Block[] {
+  quantities,
+}: Pick<RunAccount, 'table' | 'fraction'> &
+  Partial<Pick<RunAccount, 'advice' | 'quantities'>>): Block[] {
+  const poolColumn = quantities?.has('swaPool') === true ? 'pools' : 'pool';
   const current = currentFraction(fraction);
   const offered = advice?.kind === 'fraction' ? advice.row.fraction.nominal : undefined;
   const shown = rows.map((row): TableRow => {
@@ -229,7 +233,7 @@ export function table({
   });
   return shown.length === 0
     ? []
-    : [{ kind: 'table', columns: ['fraction', 'pool', 'tokens', 'left'], rows: shown }];
+    : [{ kind: 'table', columns: ['fraction', poolColumn, 'tokens', 'left'], rows: shown }];
 }
 
 /** Fraction, pool, tokens, left. */

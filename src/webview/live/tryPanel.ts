@@ -259,15 +259,18 @@ export class TryPanel {
       this.#tile('requests', isPossible ? written(requests) : '–');
     }
     this.#tile('left', isPossible ? written(left) : '–');
+    const isBoth = this.#model.run?.hasWindow === true;
     byId('out-moves').innerHTML = html`${moves.map(
       ({ id, quantity }) =>
         html`<div>
-          <dt>${titled(say(this.#model, `moves.${id}`))}</dt>
+          <dt>
+            ${titled(say(this.#model, isBoth && id === 'kvPool' ? 'moves.kvPools' : `moves.${id}`))}
+          </dt>
           <dd>${amount(written(quantity))}</dd>
         </div>`,
     )}`.text;
     const spoken = isPossible
-      ? say(this.#model, 'try.spoken', {
+      ? say(this.#model, isBoth ? 'try.spoken-pools' : 'try.spoken', {
           fraction,
           tokens: written(tokens),
           pool: written(pool),

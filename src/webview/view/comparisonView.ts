@@ -89,6 +89,6 @@ function predictionView(drawing: Drawing, { sentence, advice, rows }: PagePredic
   return html`<div class="prediction">
     <p class="sentence">${prose(sentence)}</p>
     ${advice && actionView(drawing, advice)}
-    ${rows.some(({ isPossible }) => isPossible) && fractionTable(drawing, rows)}
+    ${rows.some(({ isPossible }) => isPossible) && fractionTable(drawing, { rows })}
   </div>`;
 }

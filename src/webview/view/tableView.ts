@@ -8,12 +8,15 @@ import { numberTable } from './numberTable';
 import { linesLink, prose, say, section, titled } from './drawing';
 
 /** What other fractions give, with the marked rows. */
-export function fractionTable(drawing: Drawing, rows: readonly PageRow[]): Html {
+export function fractionTable(
+  drawing: Drawing,
+  { rows, hasWindow = false }: Pick<PageRun, 'rows' | 'hasWindow'>,
+): Html {
   const { model } = drawing;
   const hasRequests = rows.some(({ requests }) => requests !== '?');
   const columns = [
     say(model, 'table.fraction'),
-    say(model, 'table.pool'),
+    say(model, hasWindow ? 'table.pools' : 'table.pool'),
     say(model, 'table.tokens'),
     ...(hasRequests ? [say(model, 'table.requests')] : []),
     say(model, 'table.left'),
@@ -59,10 +62,10 @@ function tag(text: string, mark: PageMark | 'none'): Html {
 }
 
 /** The section with the table; undefined where nothing can be known. */
-export function tableView(drawing: Drawing, { rows }: PageRun): Html | undefined {
-  return rows.length === 0
+export function tableView(drawing: Drawing, run: PageRun): Html | undefined {
+  return run.rows.length === 0
     ? undefined
-    : section('table', say(drawing.model, 'table.title'), fractionTable(drawing, rows));
+    : section('table', say(drawing.model, 'table.title'), fractionTable(drawing, run));
 }
 
 /** Claimed, in effect, implied, minimum, maximum: those that are known. */

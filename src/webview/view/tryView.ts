@@ -23,13 +23,13 @@ export function sliderRange({ minimum, current, offered, fraction }: PageWhatIf)
 }
 
 /** The section; a saved file has none, nor has a run that cannot be changed. */
-export function tryView(drawing: Drawing, { whatIf }: PageRun): Html | undefined {
+export function tryView(drawing: Drawing, { whatIf, hasWindow }: PageRun): Html | undefined {
   return whatIf === undefined || drawing.isStatic
     ? undefined
-    : section('try', say(drawing.model, 'try.title'), frame(drawing, whatIf));
+    : section('try', say(drawing.model, 'try.title'), frame(drawing, whatIf, hasWindow));
 }
 
-function frame(drawing: Drawing, whatIf: PageWhatIf): Html {
+function frame(drawing: Drawing, whatIf: PageWhatIf, hasWindow = false): Html {
   const { model } = drawing;
   const { least, most } = sliderRange(whatIf);
   return html`<div class="try">
@@ -50,7 +50,8 @@ function frame(drawing: Drawing, whatIf: PageWhatIf): Html {
         />
       </div>
       <dl class="tiles answer" aria-label="${say(model, 'try.result')}">
-        ${out(drawing, 'tokens', 'try.tokens')} ${out(drawing, 'pool', 'try.pool')}
+        ${out(drawing, 'tokens', 'try.tokens')}
+        ${out(drawing, 'pool', hasWindow ? 'table.pools' : 'try.pool')}
         ${whatIf.context !== undefined && out(drawing, 'requests', 'try.requests')}
         ${out(drawing, 'left', 'try.left')}
       </dl>
