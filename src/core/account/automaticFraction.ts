@@ -15,6 +15,7 @@ import { hull, point, width } from '../units/interval';
 import { units } from '../units/unit';
 import { assumptions } from './assumption';
 import { argumentQuantity } from './figure';
+import { towerMultiplier } from './fractionMultiplier';
 import { readGraphConfig } from './graphConfig';
 import type { RunLayoutOptions } from './layoutOptions';
 import {
@@ -78,8 +79,8 @@ export function automaticFraction(
 }
 
 /**
- * What the release would set without the flag, to six hundredths. Without a config the value before
- * a vision tower lowers it. Undefined where launch arguments, card or release leave it open.
+ * What the release would set without the flag, to six hundredths; wider only by a vision tower whose
+ * size no config gives. Undefined where launch arguments, card or release leave it open.
  */
 export function ownFraction(
   run: Run,
@@ -99,7 +100,22 @@ export function ownFraction(
     return layout === undefined ? own?.plain : own?.effective;
   });
   const own = least && most && hullOf(least, most);
-  return own && width(own.interval) < widestOwn ? own : undefined;
+  if (own === undefined || width(own.interval) >= widestOwn) {
+    return undefined;
+  }
+  const { lo, hi } = layout === undefined ? towerMultiplier(run) : point(1);
+  return lo === 1 ? own : scaled(own, lo, hi);
+}
+
+function scaled(own: Quantity, least: number, most: number): Quantity {
+  const { unit, basis, assumptions: named, provenance, interval } = own;
+  return {
+    interval: { lo: interval.lo * least, hi: interval.hi * most },
+    unit,
+    basis,
+    assumptions: named,
+    provenance,
+  };
 }
 
 /**

@@ -3,11 +3,13 @@
  * arguments (reference 4.1): multimodal models up to 0.4.8, aiter attention up to 0.5.4.
  */
 import type { Run } from '../log/run';
+import { isSince } from '../sglang/layout/eraTable';
+import { languageOnlyFrom, textModelFrom } from '../sglang/layout/multimodalArchitecture';
 import { isWithin, mayBeWithin } from '../sglang/release';
 import type { ReleaseRange } from '../sglang/form/lineForm';
 import type { Interval } from '../units/interval';
 import type { Quantity } from '../units/quantity';
-import { intersect } from '../units/interval';
+import { intersect, point } from '../units/interval';
 
 /** Why a fraction is multiplied. */
 export type MultiplierReason = 'multimodal' | 'aiter';
@@ -77,7 +79,36 @@ export function factorInForce(
 }
 
 /** Classes of models with a tower for images end so; a few others do as well, which costs a sentence. */
-const withImages = /(?:ForConditionalGeneration|VL\w*|Vision\w*|Llava\w*|OmniModel)$/;
+const withImages =
+  /(?:ForConditionalGeneration|VL\w*|Vision\w*|Llava\w*|OmniModel|MiniCPM[VO]\w*|Phi4MM\w*|MultiModality\w*)$/;
+
+/** What a vision tower of any size leaves of the automatic fraction (0.3.5 on, reference 4.1). */
+const leftByTower: Interval = { lo: 0.95 * 0.8, hi: 0.95 * 1.05 };
+
+/**
+ * What a release multiplies its own fraction by for images, where only the class of the model tells;
+ * its size is in the config. A class that the log does not show leaves both open.
+ */
+export function towerMultiplier(run: Run): Interval {
+  const argument = (name: string) => run.serverArguments?.values.get(name)?.value;
+  const { modelClass, release } = run;
+  const isForced = argument('enable_multimodal') === true;
+  const ends = [
+    isForced ? undefined : textModelFrom(modelClass),
+    argument('language_only') === true ? languageOnlyFrom : undefined,
+    argument('disaggregation_mode') === 'decode' ? '0.5.17' : undefined,
+  ].flatMap(end => end ?? []);
+  const isKept =
+    argument('enable_multimodal') === false || ends.some(end => isSince(release, end) === true);
+  const hasImages =
+    withImages.test(modelClass ?? '') ||
+    run.records.some(({ form }) => form.id === 'multimodal-reservation');
+  if (isKept || (modelClass !== undefined && !hasImages)) {
+    return point(1);
+  }
+  const isOpen = !hasImages || ends.some(end => isSince(release, end) === undefined);
+  return isOpen ? { lo: leftByTower.lo, hi: 1 } : leftByTower;
+}
 
 /**
  * True where the release may be one that lowers the fraction for models with images, and neither the

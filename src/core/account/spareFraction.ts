@@ -5,6 +5,7 @@
  * by the same rule.
  */
 import { wholeHundredth } from '../model/reserve';
+import { width } from '../units/interval';
 import type { Quantity } from '../units/quantity';
 import type { Advice } from './advice';
 import { fractionOf } from './advice';
@@ -53,6 +54,9 @@ export function spareWithin(
     : within;
 }
 
+/** A value that is open by more than this is none to offer in its place. */
+const closeWidth = 0.1;
+
 /**
  * The offer to a start that failed where nothing tells what the pool has to hold. Where it leaves less
  * than half of what the release itself would keep, and that still gives half as large a pool, it is the
@@ -72,9 +76,11 @@ export function startWithin(
     return offer;
   }
   const isKept = isHalfOf(offer.row.left, row.left);
-  return !isKept && isHalfOf(row.pool, offer.row.pool)
-    ? { ...offer, row, own, isOwn: true, flag: `--mem-fraction-static ${most}` }
-    : { ...offer, own };
+  const isClose = width(own.interval) < closeWidth;
+  if (isClose && !isKept && isHalfOf(row.pool, offer.row.pool)) {
+    return { ...offer, row, own, isOwn: true, flag: `--mem-fraction-static ${most}` };
+  }
+  return own.interval.hi < offer.row.fraction.interval.lo ? { ...offer, own } : offer;
 }
 
 /** True where the least is at least half of the least of the other. */

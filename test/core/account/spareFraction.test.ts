@@ -134,3 +134,33 @@ test('nothing where the release keeps more, also with a card that is only about 
   expect(idleOf(account!)?.fix).toBeUndefined();
   expect(terminalWording(account!)).toMatch(/No larger fraction is offered: .* 0\.62[67]…0\.65/);
 });
+
+describe('the release’s own fraction of a model with images', () => {
+  const own = (model: string, flags = '') => {
+    const lines = [
+      `${at}:00] server_args=ServerArgs(model_path='/m/s', tp_size=1, mem_fraction_static=0.3, max_total_tokens=None, page_size=1${flags})`,
+      `${at}:01] Load weight begin. avail mem=78.00 GB`,
+      `${at}:09] Load weight end. elapsed=8.00 s, type=${model}, dtype=torch.bfloat16, avail mem=38.00 GB, mem usage=40.00 GB.`,
+      'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static. Current value: self.server_args.mem_fraction_static=0.3',
+      '',
+    ];
+    const { ownFraction } = accountOfLog(readLogText(lines.join('\n')), { card })[0]!;
+    return [ownFraction!.interval.lo, ownFraction!.interval.hi] as const;
+  };
+
+  test('is lowered by a tower whose size a config alone tells', () => {
+    // python3: 0.835 * 0.95 * 0.8 = 0.6346, 0.835 * 0.95 * 1.05 = 0.8329
+    for (const model of ['Qwen2_5_VLForConditionalGeneration', 'Phi4MMForCausalLM']) {
+      const [lo, hi] = own(model);
+      expect([lo, hi]).toEqual([expect.closeTo(0.6346, 4), expect.closeTo(0.8329, 4)]);
+    }
+  });
+
+  test('is not where images are off, or a class is served as a text model', () => {
+    expect(own('Qwen2_5_VLForConditionalGeneration', ', enable_multimodal=False')).toEqual([
+      0.835, 0.835,
+    ]);
+    expect(own('Llama4ForConditionalGeneration')).toEqual([0.835, 0.835]);
+    expect(own('LlamaForCausalLM')).toEqual([0.835, 0.835]);
+  });
+});
