@@ -109,7 +109,15 @@ const run = object(
     courses: list(course),
     assumptions: list(text),
   },
-  { action, ranksAlike: text, hasWindow: flag, whatIf, whatIfMissing: text, receipt, receiptMissing: text },
+  {
+    action,
+    ranksAlike: text,
+    hasWindow: flag,
+    whatIf,
+    whatIfMissing: text,
+    receipt,
+    receiptMissing: text,
+  },
 );
 const comparison = object({
   names: tuple(text, text),
@@ -127,7 +135,9 @@ const comparison = object({
       size: numberOrNull,
     }),
   ),
-  predictions: list(object({ sentence: text, rows: list(row) }, { advice: action })),
+  predictions: list(
+    object({ sentence: text, rows: list(row) }, { advice: action, hasWindow: flag }),
+  ),
 });
 const model = object(
   {

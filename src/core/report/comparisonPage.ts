@@ -48,7 +48,10 @@ export function comparisonPage(
         size: null,
       })),
     ],
-    predictions: predictions.flatMap(prediction => predictionOf(prediction, write)),
+    predictions: predictions.flatMap(prediction => {
+      const { quantities } = comparison[prediction.run];
+      return predictionOf(prediction, quantities.has('swaPool'), write);
+    }),
   };
 }
 
@@ -75,7 +78,11 @@ function headlineOf(comparison: Comparison, write: PageWriter): PageHeadline {
   };
 }
 
-function predictionOf(prediction: Prediction, write: PageWriter): PagePrediction[] {
+function predictionOf(
+  prediction: Prediction,
+  hasWindow: boolean,
+  write: PageWriter,
+): PagePrediction[] {
   const { row, advice } = prediction;
   const sentence = predictionMessage(prediction);
   const offered = offerOf(advice);
@@ -94,6 +101,7 @@ function predictionOf(prediction: Prediction, write: PageWriter): PagePrediction
               ? [{ ...rowOf(offered.row, undefined, write), marks: ['offered' as const] }]
               : []),
           ],
+          ...(hasWindow && { hasWindow }),
         },
       ];
 }

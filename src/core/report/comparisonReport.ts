@@ -102,9 +102,10 @@ function shareOf(row: ComparedInput | Comparison['otherMoves'][number]): Quantit
   return 'share' in row ? row.share : undefined;
 }
 
-function predictions({ predictions: list }: Comparison): Block[] {
-  return list.flatMap(prediction => {
-    const { row, advice } = prediction;
+function predictions(comparison: Comparison): Block[] {
+  return comparison.predictions.flatMap(prediction => {
+    const { run, row, advice } = prediction;
+    const pool = comparison[run].quantities.has('swaPool') ? 'pools' : 'pool';
     const offered = advice?.kind === 'fraction' ? advice : undefined;
     const isSame = offered !== undefined && offersBorrowed(prediction);
     const rows: TableRow[] = [
@@ -112,7 +113,7 @@ function predictions({ predictions: list }: Comparison): Block[] {
       ...(offered && !isSame ? [{ cells: rowCells(offered.row), mark: 'offered' as const }] : []),
     ];
     const blocks: Block[] = [
-      { kind: 'table', columns: ['fraction', 'pool', 'tokens', 'left'], rows },
+      { kind: 'table', columns: ['fraction', pool, 'tokens', 'left'], rows },
     ];
     const sentences = [predictionMessage(prediction), offered && offerMessage(offered)];
     return [

@@ -205,6 +205,8 @@ export interface PagePrediction {
   readonly sentence: string;
   readonly advice?: PageAction;
   readonly rows: readonly PageRow[];
+  /** As in PageRun. */
+  readonly hasWindow?: boolean;
 }
 
 export interface PageComparison {

@@ -85,10 +85,11 @@ function table(drawing: Drawing, { names, moves }: PageComparison): Html {
   });
 }
 
-function predictionView(drawing: Drawing, { sentence, advice, rows }: PagePrediction): Html {
+function predictionView(drawing: Drawing, prediction: PagePrediction): Html {
+  const { sentence, advice, rows } = prediction;
   return html`<div class="prediction">
     <p class="sentence">${prose(sentence)}</p>
     ${advice && actionView(drawing, advice)}
-    ${rows.some(({ isPossible }) => isPossible) && fractionTable(drawing, { rows })}
+    ${rows.some(({ isPossible }) => isPossible) && fractionTable(drawing, prediction)}
   </div>`;
 }

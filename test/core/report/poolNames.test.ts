@@ -1,7 +1,7 @@
 /** One word for one amount: pools beside a window's, graphs of several kinds. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { accountOfText, modelOfText } from '../../ui/pageModels';
+import { accountOfText, comparisonOfTexts, modelOfText } from '../../ui/pageModels';
 import { runReport } from '../../../src/core/report/runReport';
 
 // python3: 1 - (60.90 - (26.50 + 21.20)) / 78.30 = 0.8314
@@ -44,6 +44,13 @@ describe('Names of parts', () => {
     );
     expect(columns).toContain('pools');
     expect(columns).not.toContain('pool');
+  });
+
+  test('a prediction of a run with a window names both pools together', () => {
+    const other = windowed.replaceAll('60.90', '58.90');
+    const { comparison } = comparisonOfTexts('a.log', windowed, 'b.log', other);
+    const [prediction] = comparison?.predictions ?? [];
+    expect(prediction?.hasWindow).toBe(true);
   });
 
   test('the only pool, and graphs of one kind, have their plain names', () => {
