@@ -191,6 +191,20 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
   });
 }
 
+/** Classes of drafts that are layers of the target's checkpoint. */
+const ownDraft = /(?:NextN|MTP)$/;
+
+/** True for a draft of the target's own checkpoint, whose layers have the dimensions of the target's. */
+export function hasOwnDraft(run: Run): boolean {
+  const args = new RunArguments(run);
+  const path = args.word('speculative_draft_model_path');
+  if (path !== undefined) {
+    return path === args.word('model_path');
+  }
+  const kinds = run.ranks.flatMap(({ draft }) => draft.flatMap(({ words }) => words['type'] ?? []));
+  return kinds.length > 0 ? kinds.some(kind => ownDraft.test(kind)) : true;
+}
+
 function draftOf(run: Run, args: RunArguments): DraftPlan | undefined {
   const kind = draftKindOf(args.word('speculative_algorithm'));
   const hasDraft = run.ranks.some(({ draft }) => draft.length > 0);

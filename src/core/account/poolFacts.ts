@@ -15,7 +15,7 @@ import { assumptions, pageBelowGiB } from './assumption';
 import { chargedState } from './chargedState';
 import { fieldQuantity } from './figure';
 import { minimumBelowFraction } from './hiddenReserve';
-import { RunArguments, draftKindOf } from './layoutOptions';
+import { RunArguments, draftKindOf, hasOwnDraft } from './layoutOptions';
 import type { PoolFigure, RankFigures } from './rankFigures';
 import { kvDtypeOf } from './runKvDtype';
 import { hasStateModel } from './stateModel';
@@ -142,10 +142,27 @@ function draftFact(run: Run, draft: PoolFigure | undefined): Fact | undefined {
   if (cell === undefined) {
     return undefined;
   }
-  const shares = factOf(budgetTerms.draftCell, cell);
+  const shares = shareOfDraft(run, cell);
   return isWithin(run.release, { from: '0.5.14' })
     ? shares
-    : fact(budgetTerms.draftCell, { lo: 0, hi: cell.interval.hi }, cell.provenance);
+    : fact(budgetTerms.draftCell, { lo: 0, hi: shares.interval.hi }, cell.provenance);
+}
+
+/**
+ * What the budget counts for a draft that takes so much: its layers as if they were the target's, so the
+ * same for one of the target's checkpoint, and nothing that is known for another model of any size.
+ */
+function shareOfDraft(run: Run, cell: Quantity): Fact {
+  const kind = draftKindOf(new RunArguments(run).word('speculative_algorithm'));
+  if (kind === 'standalone') {
+    return fact(budgetTerms.draftCell, { lo: 0, hi: Infinity }, cell.provenance);
+  }
+  const { lo, hi } = cell.interval;
+  return kind !== 'eagle' || hasOwnDraft(run)
+    ? factOf(budgetTerms.draftCell, cell)
+    : assumed(budgetTerms.draftCell, { lo: lo / 2, hi: hi * 2 }, assumptions.draftNearTarget, {
+        provenance: cell.provenance,
+      });
 }
 
 /** True for a server with a draft model, whose pool the log may stop before; one kind has none. */

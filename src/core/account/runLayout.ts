@@ -21,7 +21,7 @@ import type { Quantity } from '../units/quantity';
 import { averageRequest } from './averageRequest';
 import { largestPowerOfTwo } from './limitFacts';
 import type { RunLayoutOptions } from './layoutOptions';
-import { RunArguments, layoutOptionsOf } from './layoutOptions';
+import { RunArguments, hasOwnDraft, layoutOptionsOf } from './layoutOptions';
 import type { PoolFigure, RankFigures } from './rankFigures';
 import type { AskedDtype } from './runKvDtype';
 import { askedDtypeOf, canCacheIn, kvDtypeOf } from './runKvDtype';
@@ -95,7 +95,8 @@ export function layoutOfRun(
   }
   const shown: Shown = { run, pools };
   const found = decide(config.layout, attempt(options, first.value, pools), shown);
-  const { agrees, bytes, checks, options: decided } = withDraft(config.layout, found, binding);
+  const joined = withDraft(config.layout, found, { run, binding });
+  const { agrees, bytes, checks, options: decided } = joined;
   const isInferred = decided.kvDtype !== options.kvDtype;
   return {
     kind: 'known',
@@ -143,6 +144,12 @@ type Pools = readonly { readonly pool: PoolFigure; readonly printed: PrintedPool
 interface Shown {
   readonly run: Run;
   readonly pools: Pools;
+}
+
+/** A run and its deciding rank. */
+interface ShownRank {
+  readonly run: Run;
+  readonly binding: RankFigures | undefined;
 }
 
 /** The pools that the rank prints with their tokens. */
@@ -271,11 +278,15 @@ function allowedDtypes(
   return (first ?? []).filter(dtype => others.every(list => list.includes(dtype)));
 }
 
-/** The layers of a draft, where its pool is a whole number of the target's layers. */
-function withDraft(layout: ModelLayout, found: Attempt, binding: RankFigures | undefined): Attempt {
+/**
+ * The layers of a draft, where its pool is a whole number of the target's layers. One with a checkpoint
+ * of its own may have other dimensions: then only a single layer is told.
+ */
+function withDraft(layout: ModelLayout, found: Attempt, { run, binding }: ShownRank): Attempt {
   const { options, bytes } = found;
   const layers = options.draft && draftLayers(bytes, binding?.draftPools[0]);
-  if (options.draft === undefined || layers === undefined) {
+  const isOther = options.draft?.kind === 'standalone' || (!hasOwnDraft(run) && layers !== 1);
+  if (options.draft === undefined || layers === undefined || isOther) {
     return found;
   }
   const decided = {

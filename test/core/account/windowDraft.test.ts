@@ -1,9 +1,9 @@
-/** Layers of a draft beside a target with window layers, by the pool that the log prints. */
+/** What a budget counts for a draft whose pool the log prints: its layers, as if they were the target's. */
 import { expect, test } from 'vitest';
 import { accountOfLog } from '../../../src/core/account/account';
 import { readLogText } from '../../../src/core/log/readLog';
 import { layoutOf } from '../model/configText';
-import { alternating } from '../model/modelConfigs';
+import { alternating, heads } from '../model/modelConfigs';
 
 // 78.30 x 0.15 of slack: 49.155 GiB over 512 x 19 + 0.8 x 512 x 18 = 17,100.8 bytes are 3,086,39x tokens.
 const lines = [
@@ -35,3 +35,47 @@ test('one layer of keys and values of all tokens is one layer, whatever the mean
   expect([implied.lo <= 0.85, implied.hi >= 0.85]).toEqual([true, true]);
   expect(account!.problems.map(({ code }) => code)).not.toContain('fraction-mismatch');
 });
+
+/** 81,920 bytes a token of 80 layers; drafts of other dimensions, 50.00 GiB after loading them. */
+function ofDraft(more: string, draft: string, tokens: number, half: string): string {
+  return [
+    `[2026-09-01 10:00:01] server_args=ServerArgs(model_path='/m/a', tp_size=1, mem_fraction_static=0.8, page_size=1, ${more})`,
+    '[2026-09-01 10:00:01 TP0] Load weight begin. avail mem=80.00 GB',
+    '[2026-09-01 10:00:06 TP0] Load weight end. elapsed=19.00 s, type=LlamaForCausalLM, avail mem=51.00 GB, mem usage=29.00 GB.',
+    '[2026-09-01 10:00:21 TP0] Load weight begin. avail mem=51.00 GB',
+    '[2026-09-01 10:00:23 TP0] Load weight end. elapsed=3.00 s, type=LlamaForCausalLM, avail mem=50.00 GB, mem usage=1.00 GB.',
+    `[2026-09-01 10:00:29 TP0] KV Cache is allocated. dtype: torch.bfloat16, #tokens: ${tokens}, K size: ${half} GB, V size: ${half} GB`,
+    '[2026-09-01 10:00:29 TP0] Memory pool end. avail mem=19.00 GB',
+    `[2026-09-01 10:00:29 TP0] KV Cache is allocated. dtype: torch.bfloat16, #tokens: ${tokens}, K size: ${draft} GB, V size: ${draft} GB`,
+    '[2026-09-01 10:00:29 TP0] Memory pool end. avail mem=16.00 GB',
+    '[2026-09-01 10:00:29 TP0] Capture target verify CUDA graph begin. backend=full, num_tokens_per_req=4, bs=[1, 2], avail mem=16.00 GB',
+    '[2026-09-01 10:00:29 TP0] Capture target verify CUDA graph end. elapsed=20.00 s, mem usage=1.40 GB, avail mem=14.60 GB.',
+    `[2026-09-01 10:00:30 TP0] max_total_num_tokens=${tokens}, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=48, context_len=8192, available_gpu_mem=14.60 GB`,
+    '[2026-09-01 10:00:32] The server is fired up and ready to roll!',
+    '',
+  ].join('\n');
+}
+
+// 34 GiB over int(81,920 x (1 + D / 80)) bytes: 98,304 for 16 layers, 82,944 for one.
+test.each([
+  [
+    "speculative_algorithm='STANDALONE', speculative_draft_model_path='/m/b'",
+    '1.42',
+    371370,
+    '14.17',
+  ],
+  ["speculative_algorithm='EAGLE3', speculative_draft_model_path='/m/b'", '0.42', 440143, '16.79'],
+] as const)(
+  'a draft of other dimensions does not contradict the fraction in force (%#)',
+  (args, draft, tokens, half) => {
+    for (const config of [undefined, layoutOf(heads(80, 2, 128))]) {
+      const given = config ? { config: { layout: config, name: 'config.json' } } : {};
+      const [account] = accountOfLog(readLogText(ofDraft(args, draft, tokens, half)), given);
+      const { implied } = account!.fraction;
+      expect(
+        implied === undefined || (implied.interval.lo <= 0.8 && implied.interval.hi >= 0.8),
+      ).toBe(true);
+      expect(account!.problems.map(({ code }) => code)).not.toContain('fraction-mismatch');
+    }
+  },
+);
