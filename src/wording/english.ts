@@ -122,6 +122,8 @@ export const english = {
     '{count} ranks have {gap} less than the best rank and decide for all: {tokens} less in the pool.',
   'problem.rank-imbalance-stage':
     '{imbalanced} The weights of its pipeline stage take {more} more: move a layer to another stage (SGLANG_PP_LAYER_PARTITION).',
+  'problem.rank-imbalance-bytes':
+    '{imbalanced} Another stage has more bytes per token: a layer moved there costs tokens too.',
   'problem.rank-imbalance-start':
     '{imbalanced} It started with {less} less than that one: free its card first.',
   'problem.rank-imbalance-starts':

@@ -143,18 +143,28 @@ function bindingRank(
   }, undefined);
 }
 
-/** GiB by which equal pools of two stages can differ in print. */
+/** GiB by which equal pools of two stages can differ in print, for each pool. */
 const equalPoolsGiB = 0.03;
 
 /**
  * Stages of a pipeline share A and P, and the one with most bytes per token gets the fewest tokens:
- * with tokens alike it is the one with the largest pool.
+ * with tokens alike it is the one with the largest pools. Only pools that all stages show are compared.
  */
 function widestStage(ranks: readonly RankFigures[]): readonly RankFigures[] {
-  const sizeOf = ({ kvPool }: RankFigures): number => kvPool?.size.quantity.interval.hi ?? -1;
-  const widest = Math.max(...ranks.map(sizeOf));
-  return widest < 0 ? ranks : ranks.filter(rank => sizeOf(rank) >= widest - equalPoolsGiB);
+  const shown = ranks.filter(({ kvPool }) => kvPool !== undefined);
+  const parts = sharedPools.filter(part => shown.every(rank => part(rank) !== undefined));
+  const sizeOf = (rank: RankFigures): number =>
+    parts.reduce((total, part) => total + (part(rank)?.quantity.interval.hi ?? 0), 0);
+  const widest = Math.max(...shown.map(sizeOf)) - equalPoolsGiB * parts.length;
+  return shown.length === 0 ? ranks : shown.filter(rank => sizeOf(rank) >= widest);
 }
+
+/** The pools that share the budget of a stage. */
+const sharedPools: readonly ((rank: RankFigures) => Figure | undefined)[] = [
+  ({ kvPool }) => kvPool?.size,
+  ({ swaPool }) => swaPool?.size,
+  ({ statePool }) => statePool,
+];
 
 /** True where the log shows of every rank that it has no less than the binding one. */
 export function isDecided(

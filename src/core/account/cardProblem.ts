@@ -24,7 +24,8 @@ const imbalance = { share: 0.01, gib: 0.5 };
 /** Free after loading; of ranks without that line free after their pools, which are alike. */
 export function rankImbalance(account: JudgedAccount): Problem[] {
   const cell = account.solution.quantityOf(budgetTerms.cell);
-  const binding = account.ranks.find(({ isBinding }) => isBinding)?.figures;
+  const deciding = account.ranks.find(({ isBinding }) => isBinding)?.figures;
+  const binding = deciding && lowestOf(account, deciding);
   const tokens = account.quantities.get('maxTotalTokens')?.interval.lo;
   const sampleOf = ({ loadEnd, poolEnd }: RankFigures): Figure | undefined =>
     binding?.loadEnd ? loadEnd : poolEnd;
@@ -83,11 +84,30 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
             imbalanced,
             less,
           })
-        : heavier
-          ? message('problem.rank-imbalance-stage', { imbalanced, more: heavier })
-          : imbalanced,
+        : binding !== deciding
+          ? message('problem.rank-imbalance-bytes', { imbalanced })
+          : heavier
+            ? message('problem.rank-imbalance-stage', { imbalanced, more: heavier })
+            : imbalanced,
     },
   ];
+}
+
+/**
+ * The rank whose free memory counts: where the stage with most bytes per token has more of it, that is
+ * one of another stage, beyond what rounding hides.
+ */
+function lowestOf({ ranks, run }: JudgedAccount, deciding: RankFigures): RankFigures {
+  const all = withinReplica(
+    run,
+    ranks.map(({ figures }) => figures),
+    deciding,
+  );
+  const own = deciding.loadEnd?.quantity.interval;
+  const lowest = leastFigure(all.flatMap(({ loadEnd }) => loadEnd ?? []));
+  const isOther = own !== undefined && lowest && lowest.quantity.interval.hi < own.lo;
+  const found = isOther ? all.find(({ loadEnd }) => loadEnd === lowest) : undefined;
+  return found ?? deciding;
 }
 
 /** More ranks than this are counted, not named. */

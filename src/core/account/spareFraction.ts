@@ -35,6 +35,9 @@ export function spareWithin(
   bounds: SpareBounds,
 ): Advice | undefined {
   const { own, inForce, factor = 1 } = bounds;
+  if (offer?.kind === 'fraction' && !isTelling(offer.row)) {
+    return undefined;
+  }
   if (offer?.kind !== 'fraction' || own === undefined) {
     return offer;
   }
@@ -86,6 +89,11 @@ export function startWithin(
 /** True where the least is at least half of the least of the other. */
 function isHalfOf(amount: Quantity | undefined, other: Quantity | undefined): boolean {
   return (amount?.interval.lo ?? 0) * 2 >= (other?.interval.lo ?? Infinity);
+}
+
+/** False where the tokens that a row gives are all but unknown. */
+function isTelling({ tokens }: WhatIfRow): boolean {
+  return tokens === undefined || tokens.interval.lo * 2 >= tokens.interval.hi;
 }
 
 function holds({ tokens, left }: WhatIfRow, { request }: SpareBounds): boolean {

@@ -204,6 +204,8 @@ export interface AccountMessages {
   'problem.rank-imbalance-ranks': { ranks: readonly Message[]; gap: Quantity; tokens: Quantity };
   'problem.rank-imbalance-count': { count: number; gap: Quantity; tokens: Quantity };
   'problem.rank-imbalance-stage': { imbalanced: Message; more: Quantity };
+  /** The low stage is not the one with most bytes per token. */
+  'problem.rank-imbalance-bytes': { imbalanced: Message };
   'problem.rank-imbalance-start': { imbalanced: Message; less: Quantity };
   'problem.rank-imbalance-starts': { imbalanced: Message; less: Quantity };
   'problem.occupied-others': { others: Quantity; capacity: Quantity; device: Quantity };

@@ -128,3 +128,45 @@ test('a bare count of another program is no run', () => {
     'Rank 0: load weight begin.\nmax_total_num_token=115621, max_prefill_num_token=8192\n';
   expect(accountOfLog(readLogText(old))).toHaveLength(1);
 });
+
+describe('a stage that decides by its bytes beside one with less free memory', () => {
+  const at = '[2026-02-25 10:00';
+  /** A 60.10 and 59.40; f = 0.85 gives 59.40 - 78.30 * 0.15 = 47.655 GiB to both pools of stage 0. */
+  const account = accountOf(
+    [
+      `${at}:00] server_args=ServerArgs(model_path='/m/own', mem_fraction_static=0.85, max_total_tokens=None, page_size=1, tp_size=1, pp_size=2, swa_full_tokens_ratio=0.8)`,
+      ...['PP0', 'PP1'].map(rank => `${at}:06 ${rank} TP0] Load weight begin. avail mem=78.30 GB`),
+      `${at}:16 PP0 TP0] Load weight end. elapsed=9.10 s, type=GptOssForCausalLM, avail mem=60.10 GB, mem usage=18.20 GB.`,
+      `${at}:16 PP1 TP0] Load weight end. elapsed=9.10 s, type=GptOssForCausalLM, avail mem=59.40 GB, mem usage=18.90 GB.`,
+      ...['PP0', 'PP1'].flatMap((rank, stage) => [
+        `${at}:17 ${rank} TP0] Use sliding window memory pool. full_layer_tokens=2939405, swa_layer_tokens=2351524`,
+        `${at}:17 ${rank} TP0] Full KV Cache is allocated. dtype: torch.bfloat16, #tokens: 2939405, K size: 12.61 GB, V size: 12.61 GB`,
+        `${at}:17 ${rank} TP0] SWA KV Cache is allocated. dtype: torch.bfloat16, #tokens: 2351524, K size: ${stage ? '10.09' : '11.21'} GB, V size: ${stage ? '10.09' : '11.21'} GB`,
+      ]),
+      `${at}:30 PP0 TP0] max_total_num_tokens=2939405, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=131072, available_gpu_mem=9.04 GB`,
+      `${at}:35] The server is fired up and ready to roll!`,
+      '',
+    ].join('\n'),
+  );
+
+  test('is found by all pools of the budget, and denies no claim', () => {
+    expect(account.ranks.filter(({ isBinding }) => isBinding).map(({ rank }) => rank)).toEqual([
+      'PP0 TP0',
+    ]);
+    const { lo, hi } = account.fraction.implied!.interval;
+    expect([lo <= 0.85, hi >= 0.85, hi - lo < 0.002]).toEqual([true, true, true]);
+    expect(account.problems.map(({ code }) => code)).not.toContain('fraction-mismatch');
+  });
+
+  test('leaves the loss of the other one to be told, without a layer to move', () => {
+    const found = account.problems.find(({ code }) => code === 'rank-imbalance');
+    const inner = found!.message.arguments as unknown as {
+      imbalanced: { arguments: { tokens: Quantity } };
+    };
+    const { lo, hi } = inner.imbalanced.arguments.tokens.interval;
+    // python3: 0.70 * 2**30 / 17408 = 43,177
+    expect([lo <= 43_177, hi >= 43_177, hi - lo < 1500]).toEqual([true, true, true]);
+    expect(terminalWording(account)).toMatch(/Another stage has more bytes per token/);
+    expect(terminalWording(account)).not.toContain('SGLANG_PP_LAYER_PARTITION');
+  });
+});
