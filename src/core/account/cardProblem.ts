@@ -6,8 +6,10 @@ import type { Message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { derive } from '../terms/derive';
 import type { Interval } from '../units/interval';
-import { hull } from '../units/interval';
+import { hull, point } from '../units/interval';
+import { boundedQuantity } from '../units/givenQuantity';
 import type { Quantity } from '../units/quantity';
+import { units } from '../units/unit';
 import { asLow } from './budgetFacts';
 import type { Figure } from './figure';
 import { fieldQuantity } from './figure';
@@ -16,6 +18,7 @@ import { lineOf } from './problem';
 import type { RankFigures } from './rankFigures';
 import type { OccupiedCard } from './sharedCard';
 import type { Shortage } from './shortage';
+import { stateFacts } from './stateShare';
 import { withinReplica } from './replicas';
 
 /** Tokens and GiB from which an imbalance between ranks is worth a line (design section 4). */
@@ -43,21 +46,24 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
   const low = asLow(binding, sharing);
   const others = sharing.filter(rank => !low.includes(rank));
   const rise = riseOfTotal(account, low, others);
+  const state = besideState(account, deciding);
   const lostTo = (end: Figure | undefined): Quantity | undefined =>
     end &&
     least &&
     cell &&
     (rise
-      ? derive('(more - least - rise * (1 - fraction)) * 2**30 / cell', {
+      ? derive('((more - least - rise * (1 - fraction)) * kept + slot) * 2**30 / cell', {
           more: end.quantity,
           least: least.quantity,
           cell,
+          ...state,
           ...rise,
         })
-      : derive('(more - least) * 2**30 / cell', {
+      : derive('((more - least) * kept + slot) * 2**30 / cell', {
           more: end.quantity,
           least: least.quantity,
           cell,
+          ...state,
         }));
   const lost = lostTo(best);
   // Without these ranks the next one decides.
@@ -91,6 +97,35 @@ export function rankImbalance(account: JudgedAccount): Problem[] {
             : imbalanced,
     },
   ];
+}
+
+/**
+ * What of more free memory goes to tokens, and GiB by which whole slots of state move that: all of it
+ * without automatic states, all but their share with them, and anything where nothing tells the share.
+ */
+function besideState(
+  { run, solution }: JudgedAccount,
+  deciding: RankFigures | undefined,
+): { readonly kept: Quantity; readonly slot: Quantity } {
+  const none = {
+    kept: boundedQuantity(point(1), units.one, 1),
+    slot: boundedQuantity(point(0), units.GiB, 0),
+  };
+  const { statePool, stateSlots } = deciding ?? {};
+  if (deciding === undefined || statePool === undefined) {
+    return none;
+  }
+  const facts = stateFacts(run, deciding, solution);
+  if (facts.some(({ term }) => term === budgetTerms.state)) {
+    return none;
+  }
+  const share = facts.find(({ term }) => term === budgetTerms.stateShare)?.interval;
+  const { lo, hi } = share ?? { lo: 0, hi: 1 };
+  const size = statePool.quantity.interval.hi / (stateSlots?.quantity.interval.lo ?? Infinity);
+  return {
+    kept: boundedQuantity({ lo: 1 - hi, hi: 1 - lo }, units.one, 1 - hi),
+    slot: boundedQuantity({ lo: -size, hi: size }, units.GiB, 0),
+  };
 }
 
 /**

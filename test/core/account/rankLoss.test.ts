@@ -51,3 +51,29 @@ test('weights that differ cost what they are where the cards start alike', () =>
   // 23.60 - 13.67 = 9.93 GiB = 171,677 tokens.
   expect([lo <= 171_677, hi >= 171_677, hi - lo < 4000]).toEqual([true, true, true]);
 });
+
+test('slots of state take their share of what a rank lacks', () => {
+  const rank = (name: string, end: string): readonly string[] => [
+    `${at}:10 ${name}] Load weight begin. avail mem=138.00 GB`,
+    `${at}:20 ${name}] Load weight end. elapsed=9.00 s, type=Qwen3NextForCausalLM, avail mem=${end} GB, mem usage=42.00 GB.`,
+  ];
+  const log = [
+    `${at}:01] server_args=ServerArgs(model_path='x/M', mem_fraction_static=0.85, tp_size=2, dp_size=1, max_total_tokens=None, page_size=1, kv_cache_dtype='auto', device='cuda', mamba_full_memory_ratio=0.9)`,
+    ...rank('TP0', '96.00'),
+    ...rank('TP1', '99.00'),
+    // 96.00 - 138.00 * 0.15 = 75.30 GiB; 990 slots of 0.036 GiB take 35.67, tokens of 12,288 B 39.63.
+    ...['TP0', 'TP1'].flatMap(name => [
+      `${at}:21 ${name}] Mamba Cache is allocated. max_mamba_cache_size: 990, conv_state size: 0.67GB, ssm_state size: 35.00GB `,
+      `${at}:22 ${name}] KV Cache is allocated. dtype: torch.bfloat16, #tokens: 3462900, K size: 19.815 GB, V size: 19.815 GB`,
+    ]),
+    `${at}:45] The server is fired up and ready to roll!`,
+    '',
+  ].join('\n');
+  const problem = accountOfLog(readLogText(log))[0]?.problems.find(
+    ({ code }) => code === 'rank-imbalance',
+  );
+  const { tokens } = problem?.message.arguments as unknown as { readonly tokens: Quantity };
+  const { lo, hi } = tokens.interval;
+  // python3: 3.00 / 1.9 * 2**30 / 12288 = 137,971; a slot is 3,146 tokens
+  expect([lo <= 137_971, hi >= 137_971, hi - lo < 9000, hi < 150_000]).toEqual(Array(4).fill(true));
+});
