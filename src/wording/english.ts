@@ -46,6 +46,7 @@ export const english = {
     '{cure} That is so unless --max-total-tokens is set, which this log does not show.',
   'cure.unless-ranks': '{cure} Ranks that this log does not show may have less.',
   'cure.raise-to': '{flag} gives {tokens} and leaves {left}.',
+  'cure.host-grows': '{cure} The host cache, which a ratio sizes, then takes {host} for each rank.',
   'cure.raise-to-own':
     '{cure} Without the flag this release would set {fraction}; what that leaves is for prefill chunks and graphs.',
   'cure.kept-by-release':

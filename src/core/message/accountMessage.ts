@@ -159,6 +159,8 @@ export interface AccountMessages {
   'cure.unless-ranks': { cure: Message };
   'cure.raise-to': { flag: string; tokens: Quantity; left: Quantity };
   /** Bounded by what the release sets without the flag. */
+  /** The host pool of one rank at an offered fraction. */
+  'cure.host-grows': { cure: Message; host: Quantity };
   'cure.raise-to-own': { cure: Message; fraction: Quantity };
   'cure.kept-by-release': { fraction: Quantity };
   'cure.raise-to-plain': { flag: string; left: Quantity };

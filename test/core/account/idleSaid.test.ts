@@ -53,3 +53,30 @@ test('a summary alone still shows what stays free beside a tiny pool', () => {
   expect(text).not.toMatch(/--mem-fraction-static 0\./);
   expect(terminalWording(accountOf(summary('4.90'), ready))).not.toMatch(/stay free/);
 });
+
+describe('an offer beside a host cache', () => {
+  const server = (cache: string): string =>
+    terminalWording(
+      accountOf(
+        `[2026-03-01 10:00:01] server_args=ServerArgs(model_path='/m/x', tp_size=1, mem_fraction_static=0.75, max_total_tokens=None, page_size=1, enable_hierarchical_cache=True, ${cache})`,
+        '[2026-03-01 10:00:02] Load weight begin. avail mem=78.40 GB',
+        '[2026-03-01 10:00:03] Load weight end. elapsed=9.10 s, type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=63.20 GB, mem usage=15.20 GB.',
+        '[2026-03-01 10:00:04] KV Cache is allocated. #tokens: 357171, K size: 21.80 GB, V size: 21.80 GB',
+        '[2026-03-01 10:00:07] Capture cuda graph end. Time elapsed: 12.20 s. mem usage=1.20 GB. avail mem=17.40 GB.',
+        '[2026-03-01 10:00:08] max_total_num_tokens=357171, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=131072, available_gpu_mem=17.40 GB',
+        '[2026-03-01 10:00:09] Allocating 93.63 GB host memory for hierarchical KV cache.',
+        '[2026-03-01 10:00:10] The server is fired up and ready to roll!',
+      ),
+    );
+
+  test('that a ratio sizes says what it then takes of the host', () => {
+    // python3: (63.20 - 78.40 * 0.17) * 2**30 / 131072 * 93.63 / 357171 = 107.1
+    expect(server('hicache_ratio=2.0, hicache_size=0')).toMatch(
+      /0\.83 gives .* then takes 10[67]\.\d\d…107\.\d\d GB for each rank/,
+    );
+  });
+
+  test('of a typed size says nothing of it', () => {
+    expect(server('hicache_ratio=2.0, hicache_size=94')).not.toMatch(/host cache/i);
+  });
+});
