@@ -86,7 +86,7 @@ function derivation(hover: PythonHover, isResultSaid: boolean, options: RenderOp
   const more = [values, shown]
     .filter((row, at, rows) => row !== '' && row !== source && row !== rows[at + 1])
     .filter(row => !isResultSaid || row !== amount)
-    .map(row => `${indent}${row.startsWith('≈') ? row : `= ${row}`}`);
+    .map(row => `${indent}${/^[≈≥≤]/.test(row) ? row : `= ${row}`}`);
   const lines = [first, ...more].map(line => escapeForeign(line, 'plain'));
   const longest = Math.max(
     2,

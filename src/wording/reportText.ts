@@ -182,5 +182,5 @@ function printedMark(result: Quantity | undefined, options: RenderOptions): stri
 
 /** `= 42.30 GiB`, or `≈ 42.30 GiB` for a value that is marked so. */
 function equals(text: string): string {
-  return text.startsWith('≈') ? text : `= ${text}`;
+  return /^[≈≥≤]/.test(text) ? text : `= ${text}`;
 }

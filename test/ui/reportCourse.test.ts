@@ -124,6 +124,16 @@ describe('The charts of serving', () => {
     });
   });
 
+  it('are not drawn for samples of one second, across which there is nothing', async () => {
+    const moment = (course: PageCourse): PageCourse[] => [
+      { ...ofLength(course, 2), at: [0, 0], retractions: [] },
+    ];
+    await withPage(withCourses(moment), async ({ page }) => {
+      assert.equal(await page.locator('[data-chart]').count(), 0);
+      assert.match(await page.locator('#part-course table').innerText(), /Running requests/);
+    });
+  });
+
   it('are no part of a page without serving lines', async () => {
     await withPage(
       withCourses(() => []),

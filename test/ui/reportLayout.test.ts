@@ -1,7 +1,13 @@
 /** How the report page is laid out at every width that an editor gives it, measured in Chromium. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { comparisonOf, modelOfText, sampleText, servingText } from './pageModels';
+import {
+  comparisonOf,
+  comparisonOfTexts,
+  modelOfText,
+  sampleText,
+  servingText,
+} from './pageModels';
 import { pageThemes, type PageThemeName } from './pageThemes';
 import type { ReportPage } from './reportPage';
 import { closeReports, openReport } from './reportPage';
@@ -53,6 +59,21 @@ describe('The layout of the report page', () => {
           assert.ok(beyond <= 0, `${name} at ${width}: ${beyond} pixels`);
         });
       }
+    }
+  });
+
+  it('keeps everything within it where logs have long names', async () => {
+    const [a, b] = ['a', 'b'].map(last => `${'x'.repeat(120)}${'long-'.repeat(20)}${last}.log`);
+    const texts = [sampleText('seed-baseline.log'), sampleText('seed-failing.log')] as const;
+    const model = comparisonOfTexts(a ?? '', texts[0], b ?? '', texts[1]);
+    for (const width of [300, 1000]) {
+      await atWidth({ ...model, title: `${a} against ${b}` }, width, async ({ page }) => {
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(beyond <= 0, `${width}: ${beyond} pixels`);
+        // The two are told apart by how they end.
+        await page.getByRole('button', { name: /Open x+….*a\.log/ }).waitFor();
+        await page.getByRole('button', { name: /Open x+….*b\.log/ }).waitFor();
+      });
     }
   });
 

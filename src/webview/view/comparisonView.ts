@@ -4,7 +4,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { amount } from './amount';
 import type { Drawing } from './drawing';
-import { linesLink, percent, prose, say, section, titled } from './drawing';
+import { linesLink, percent, prose, say, section, shortName, titled } from './drawing';
 import { actionView, headlineView } from './headlineView';
 import { numberTable } from './numberTable';
 import { fractionTable } from './tableView';
@@ -69,7 +69,7 @@ function table(drawing: Drawing, { names, moves }: PageComparison): Html {
   return numberTable({
     name: say(model, 'compare.title'),
     caption: say(model, 'compare.caption'),
-    columns: [say(model, 'compare.what'), ...names, say(model, 'compare.share')],
+    columns: [say(model, 'compare.what'), ...names.map(shortName), say(model, 'compare.share')],
     rows: moves.map(
       ({ label, a, b, lines, hasMoved, share }) =>
         html`<tr class="${hasMoved ? 'moved' : ''}">

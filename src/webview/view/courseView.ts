@@ -77,9 +77,9 @@ export function courseView(drawing: Drawing, course: PageCourse): Html {
   })}`;
 }
 
-/** One sample has no course: the table says all of it. */
+/** Samples of one moment have no course: the table says all of it. */
 function isCourse({ at }: PageCourse): boolean {
-  return at.length > 1;
+  return at.some(moment => moment !== at[0]);
 }
 
 function charts(drawing: Drawing, course: PageCourse): Html {

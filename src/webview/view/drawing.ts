@@ -133,6 +133,18 @@ export function prose(text: string): Html[] {
     );
 }
 
+/** Letters of a name on a button or above a column; the heading of the page has all of it. */
+const longestName = 32;
+
+/** The beginning and the end of a long name: what tells one log from another stands at either. */
+export function shortName(name: string): string {
+  const letters = Array.from(name);
+  const half = Math.floor((longestName - 1) / 2);
+  return letters.length <= longestName
+    ? name
+    : `${letters.slice(0, half).join('')}…${letters.slice(-half).join('')}`;
+}
+
 /** The first letter of a label as a capital; names in formulas stay. */
 export function titled(text: string): string {
   return text.charAt(0).toLocaleUpperCase() + text.slice(1);

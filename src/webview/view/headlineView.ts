@@ -4,7 +4,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { amount } from './amount';
 import type { Drawing } from './drawing';
-import { linesLink, prose, revealing, say, section, titled, toneIcon } from './drawing';
+import { linesLink, prose, revealing, say, section, shortName, titled, toneIcon } from './drawing';
 
 /** Title, run picker, buttons. A saved file has the title alone. */
 export function topView(drawing: Drawing): Html {
@@ -42,7 +42,7 @@ function openLogs(model: Drawing['model']): Html[] {
       ? []
       : [
           html`<vscode-button secondary ${revealing([line], log)}
-            >${say(model, 'tool.open-named', { name: comparison.names[log] })}</vscode-button
+            >${say(model, 'tool.open-named', { name: shortName(comparison.names[log]) })}</vscode-button
           >`,
         ];
   });

@@ -33,7 +33,7 @@ function stepView(drawing: Drawing, step: PageStep): Html {
         )}
       </div>
       <div class="indent">= ${partsOf(drawing, values)}</div>
-      <div class="indent comes-to">${result.startsWith('≈') ? '' : '= '}${result}</div>
+      <div class="indent comes-to">${/^[≈≥≤]/.test(result) ? '' : '= '}${result}</div>
     </div>
     ${
       (lines.length > 0 || others.length > 0) &&

@@ -49,3 +49,14 @@ test('assumptions of values that are not shown are not told', () => {
   const text = markdownOf(['[2025-03-06 06:14:53 TP0] Load weight begin. avail mem=21.63 GB']);
   expect(text).not.toContain('What this rests on');
 });
+
+test('a bound stands with its own sign, not with two', () => {
+  // Another rank may have less: python3: 1 - 21.735 / 188.325 = 0.8846
+  const text = markdownOf([
+    '[2025-05-29 19:52:58 DP0 TP0] Load weight end. type=DeepseekV3ForCausalLM, dtype=torch.bfloat16, avail mem=21.73 GB, mem usage=166.59 GB.',
+    '[2025-05-29 19:52:59 DP0 TP0] max_total_tokens=131072 is larger than the profiled value -561981. Use the profiled value instead.',
+    '[2025-05-29 19:52:59 DP7 TP7] max_total_tokens=131072 is larger than the profiled value -561981. Use the profiled value instead.',
+  ]);
+  expect(text).toContain('≥ 0.8846');
+  expect(text).not.toMatch(/= [≥≤≈]/);
+});
