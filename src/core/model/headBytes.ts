@@ -22,10 +22,12 @@ import {
   windowRows,
   windowRowsMxfp8,
 } from '../sglang/layout/windowFormula';
+import { solve } from '../terms/solve';
 import type { BytesContext, TokenBytes } from './bytesContext';
 import { countLayers, decidingStages, stageRange } from './layerPlan';
 import type { HeadAttention, HeadIndex } from './modelLayout';
 import { RefusedError } from './refusal';
+import { decidingWindows } from './windowStages';
 
 /** Bytes per token of the layout. */
 export function headBytes(context: BytesContext, attention: HeadAttention): TokenBytes {
@@ -45,7 +47,7 @@ export function headBytes(context: BytesContext, attention: HeadAttention): Toke
     context.scope.define('allocated', context.scope.term('target_cell'));
     return context.result({ pool: context.pool('target_cell', 'key_cell'), windowPool: undefined });
   }
-  return windowBytes(context, attention, windows, isPooled);
+  return windowBytes(context, attention, isPooled);
 }
 
 /** Rows of the index head of a layer: keys and values, keys alone, or no index. */
@@ -150,18 +152,13 @@ function fp4Backends({ dtype, facts, options, layout }: BytesContext): void {
 function windowBytes(
   context: BytesContext,
   attention: HeadAttention,
-  windows: number,
   isPooled: boolean | undefined,
 ): TokenBytes {
   const { format } = context.dtype;
   if (format === 'fp4') {
     throw new RefusedError({ kind: 'not-in-release', what: 'fp4 cache with window layers' });
   }
-  const { layers } = context.layout;
   const { windowRatio } = context.options;
-  const full = countLayers(layers, ['full', 'both']);
-  context.facts.counted('full_layers', full, layers.sources);
-  context.facts.counted('swa_layers', windows, layers.sources);
   if (windowRatio === undefined) {
     context.facts.unset('swa_full_tokens_ratio', 0.8, '--swa-full-tokens-ratio');
   } else {
@@ -176,6 +173,7 @@ function windowBytes(
     format === 'mxfp8' ? windowRowsMxfp8 : windowRows,
     format === 'mxfp8' ? 'mxfp8 cache with window layers' : 'window pool',
   );
+  const full = windowLayers(context, windowRatio ?? 0.8);
   context.scope.read(windowCells);
   const budget = full === 0 ? onlyWindowBudget : isOwn ? ownWindowBudget : windowBudget;
   context.lower(budget, 'window pool');
@@ -195,6 +193,19 @@ function windowBytes(
     windowPool:
       isPooled === true && full > 0 ? context.pool('window_cell', 'window_key_cell') : undefined,
   });
+}
+
+/** Layers of each kind on the stage that decides; returns those that keep all tokens. */
+function windowLayers(context: BytesContext, ratio: number): number {
+  const { scope, facts, layout } = context;
+  const terms = [scope.term('full_row'), scope.term('swa_row')] as const;
+  const solution = solve(terms, scope.facts, { explain: false });
+  const [fullRow, windowRow] = terms.map(term => solution.intervalOf(term)?.lo ?? 1);
+  const rows = { full: fullRow ?? 1, window: windowRow ?? 1, ratio };
+  const { full, window } = decidingWindows(context, rows);
+  facts.countedBetween('full_layers', full, layout.layers.sources);
+  facts.countedBetween('swa_layers', window, layout.layers.sources);
+  return full.hi;
 }
 
 /** Which layers of a draft keep a window is in its own config, which is not read. */

@@ -48,6 +48,23 @@ describe('formulas by release', () => {
     },
   );
 
+  test('layers with a window are those of a stage, and up to 0.5.20 the first of the next one', () => {
+    const on = (release: string, pp: number, names = ['GptOssForCausalLM']) =>
+      budgeted(
+        { ...alternating(36, 8, 64), architectures: names },
+        { release, parallel: { tp: 1, pp } },
+      );
+    // 8 heads of 64 for keys and values: 2,048 bytes a layer.
+    expect(on('0.5.21', 1)).toBeCloseTo(2048 * (18 + 0.8 * 18), 6);
+    expect(on('0.5.21', 2)).toBeCloseTo(2048 * (9 + 0.8 * 9), 6);
+    expect(on('0.5.18', 2)).toBeCloseTo(2048 * (9 + 0.8 * 10), 6);
+    expect(on('0.5.9', 2)).toBe(2048 * 19);
+    // 36 = 12 + 12 + 12, each with six of both.
+    expect(on('0.5.23', 3)).toBeCloseTo(2048 * (6 + 0.8 * 6), 6);
+    // Its model does not divide its layers.
+    expect(on('0.5.18', 2, ['Gemma4ForConditionalGeneration'])).toBeCloseTo(2048 * 32.4, 6);
+  });
+
   test('values with dimensions of their own count from 0.5.7 on', () => {
     const config = { ...heads(48, 4, 192), v_head_dim: 128 };
     const on = (release: string) => budgeted(config, { release, parallel: { tp: 4 } });

@@ -65,3 +65,18 @@ function endsBy(release: ReleaseInterval, last: string): boolean {
   const end = release.kind === 'range' ? release.to : undefined;
   return end !== undefined && compareReleases(end, last) <= 0;
 }
+
+/** Classes of them whose models divide their layers among stages: each stage of the others pools all. */
+const dividesStages: ReadonlySet<string> = new Set([
+  'BeamForCausalLM',
+  'GptOssForCausalLM',
+  'LagunaForCausalLM',
+  'MiMoV2FlashForCausalLM',
+  'MiMoV2ForCausalLM',
+  'Step3p5ForCausalLM',
+]);
+
+/** Whether a pipeline stage pools the layers of its own alone; so for classes that no list names. */
+export function stagesWindows(architecture: string | undefined): boolean {
+  return !pooledFrom.has(architecture ?? '') || dividesStages.has(architecture ?? '');
+}

@@ -222,3 +222,9 @@ export const windowDraft = {
   /** A block-diffusion draft adds its own bytes, where they are known. */
   added: 'budgeted = budgeted + draft_cell',
 } as const;
+
+/** From here on a pipeline stage counts the layers that it holds; before, the next one's first layer too. */
+export const ownedLayersFrom = '0.5.21';
+
+/** From here on the budget divides by what a token of the full pool brings with it. */
+export const ratioInBudgetFrom = '0.5.11';
