@@ -113,6 +113,7 @@ export function writeAttribute(machine: Machine, target: Value, name: string, va
     return;
   }
   const content = machine.heap.get(key);
-  const before = content?.kind === 'attributes' ? content.attributes : [];
-  machine.heap.set(key, { kind: 'attributes', attributes: new Map([...before, [name, value]]) });
+  const attributes = new Map(content?.kind === 'attributes' ? content.attributes : []);
+  attributes.set(name, value);
+  machine.heap.set(key, { kind: 'attributes', attributes });
 }

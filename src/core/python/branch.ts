@@ -26,7 +26,7 @@ export function branch(
   const heap = machine.heap;
   const attempt = (work: Way): { outcome: Outcome; names: Map<string, Value>; heap: Heap } => {
     frame.scope.names = new Map(names);
-    machine.heap = new Map(heap);
+    machine.heap = heap.fork();
     const outcome = work();
     return { outcome, names: frame.scope.names, heap: machine.heap };
   };

@@ -255,6 +255,9 @@ export function callFunction(
 ): Value {
   const { definition, receiver } = callee;
   machine.step();
+  if (!('kind' in definition)) {
+    machine.reliance?.onFunction(callee.module, definition);
+  }
   const source = `${callee.name}(…)`;
   const isOpaqueFunction =
     !('kind' in definition) &&

@@ -8,6 +8,7 @@ import type { FunctionToRun } from './interpretFunction';
 import { interpretFunction } from './interpretFunction';
 import type { CallRecord, Machine } from './machine';
 import { Stopped } from './machine';
+import { Heap } from './scope';
 import type { ClassDefinition, FunctionDefinition, Parameter } from './syntax';
 import type { ClassValue, Value } from './value';
 import { fromTerm } from './value';
@@ -26,6 +27,13 @@ export function parametersFromCalls(
   if (depth === 0 || !wanted.some(one => isUsed(definition, one) && !isBound(machine, one))) {
     return found;
   }
+  machine.reliance?.onAnswer(module, `callers ${definition.name}`, one =>
+    one
+      .functions()
+      .filter(caller => caller.definition.text.includes(`${definition.name}(`))
+      .map(caller => one.codeOf(caller.definition.qualifiedName))
+      .join(),
+  );
   const callers = module
     .functions()
     .filter(one => one.definition !== definition && mayCall(machine, target, one));
@@ -90,7 +98,8 @@ function mayCall(machine: Machine, target: FunctionToRun, caller: Caller): boole
   if (!caller.definition.text.includes(`${name}(`)) {
     return false;
   }
-  const call = new RegExp(`(\\bsuper\\(\\)\\.|[\\w)\\]]*\\.)?\\b${name}\\(`, 'g');
+  // The name first, then back to what stands before it: names are rarer than words with a point.
+  const call = new RegExp(`\\b${name}\\((?<=(\\bsuper\\(\\)\\.|[\\w)\\]]*\\.)?${name}\\()`, 'g');
   return [...caller.definition.text.matchAll(call)].some(([, before]) => {
     if (target.owner === undefined || before === undefined) {
       return target.owner === undefined && before === undefined;
@@ -154,7 +163,7 @@ function runForCalls(
   const assumptions = new Set(machine.assumptions);
   // What the caller read is read anew, so that what it takes for granted is noticed again.
   const read = [...machine.readAttributes];
-  machine.heap = new Map();
+  machine.heap = new Heap();
   try {
     const steps = Math.min(stepsForCaller, Math.floor(machine.stepsLeft / 2));
     const run = machine.withinSteps(steps, () =>

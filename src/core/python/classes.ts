@@ -1,11 +1,11 @@
 /** Classes: order of bases, attributes, properties, instances, and what `__init__` gives to self. */
 import { evaluate, unknownOf } from './evaluate';
 import { callFunction } from './call';
-import type { Frame, Machine } from './machine';
+import type { ClassOrder, Frame, Machine } from './machine';
 import { PythonRaise } from './machine';
 import { globalName } from './names';
 import { Scope } from './scope';
-import type { Expression, Statement } from './syntax';
+import type { ClassDefinition, Expression, Statement } from './syntax';
 import type { ClassValue, FunctionValue, Value } from './value';
 import { opaque } from './value';
 
@@ -27,10 +27,20 @@ export function outerFrame(
 }
 
 /** The class and its bases in the order of lookup, and whether all bases are known. */
-export function classOrder(
-  machine: Machine,
-  type: ClassValue,
-): { readonly order: readonly ClassValue[]; readonly isComplete: boolean } {
+export function classOrder(machine: Machine, type: ClassValue): ClassOrder {
+  const known = machine.classOrders.get(type.definition);
+  if (known !== undefined) {
+    return known;
+  }
+  const found = findClassOrder(machine, type);
+  // Where a name is being worked out, a base can be unknown that is known behind it.
+  if (!machine.isNaming) {
+    machine.classOrders.set(type.definition, found);
+  }
+  return found;
+}
+
+function findClassOrder(machine: Machine, type: ClassValue): ClassOrder {
   const order: ClassValue[] = [];
   let isComplete = true;
   const visit = (one: ClassValue, depth: number): void => {
@@ -80,7 +90,7 @@ function memberIn(
   name: string,
 ): { readonly owner: ClassValue; readonly statement: Statement } | undefined {
   for (const owner of order) {
-    const statement = owner.definition.body.findLast(one => defines(one, name));
+    const statement = membersOf(owner.definition).get(name);
     if (statement !== undefined) {
       return { owner, statement };
     }
@@ -88,17 +98,33 @@ function memberIn(
   return undefined;
 }
 
-function defines(statement: Statement, name: string): boolean {
+/** By class, which is the same object as long as the text of its file is. */
+const members = new WeakMap<ClassDefinition, ReadonlyMap<string, Statement>>();
+
+/** The last statement of the class for every name that it defines. */
+function membersOf(definition: ClassDefinition): ReadonlyMap<string, Statement> {
+  let known = members.get(definition);
+  if (known === undefined) {
+    known = new Map(
+      definition.body.flatMap(one => definedNames(one).map(name => [name, one] as const)),
+    );
+    members.set(definition, known);
+  }
+  return known;
+}
+
+function definedNames(statement: Statement): readonly string[] {
+  const named = (target: Expression): string[] => (target.kind === 'name' ? [target.name] : []);
   switch (statement.kind) {
     case 'function':
     case 'class':
-      return statement.definition.name === name;
+      return [statement.definition.name];
     case 'assign':
-      return statement.targets.some(target => target.kind === 'name' && target.name === name);
+      return statement.targets.flatMap(named);
     case 'declare':
-      return statement.target.kind === 'name' && statement.target.name === name;
+      return named(statement.target);
     default:
-      return false;
+      return [];
   }
 }
 

@@ -20,7 +20,8 @@ export function evaluateString(
     }
     const value = evaluate(machine, frame, part.value);
     const source = sourceOf(frame.module, part.value);
-    const spec = plainText(evaluateString(machine, frame, part.format));
+    const spec =
+      part.format.length === 0 ? '' : plainText(evaluateString(machine, frame, part.format));
     // `{x=}` shows repr(x) unless a format is given.
     const conversion =
       part.conversion ?? (part.debug !== undefined && part.format.length === 0 ? 'r' : undefined);

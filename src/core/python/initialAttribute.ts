@@ -65,6 +65,14 @@ function isChangedElsewhere(
     other === undefined ||
     order.includes(other) ||
     other.bases.some(base => base.kind === 'name' && base.name === type.definition.name);
+  machine.reliance?.onAnswer(owner.module, `attribute ${name}`, one =>
+    one
+      .attributeAssignments(name)
+      .map(({ offset, owner: object, type: around }) =>
+        [object, around?.qualifiedName, one.functionAt(offset)].join(' '),
+      )
+      .join(),
+  );
   const { start, end } = definition.span;
   const self = definition.parameters[0]?.name;
   const isOwn = (offset: number): boolean =>
@@ -90,25 +98,68 @@ function renamed(value: Value | undefined, name: string): Value | undefined {
 
 function findInit(machine: Machine, type: ClassValue, name: string): Init | undefined {
   for (const owner of classOrder(machine, type).order) {
-    const methods = owner.definition.body.flatMap(statement =>
-      statement.kind === 'function' ? [statement.definition] : [],
-    );
-    const definition = methods.find(one => one.name === '__init__');
-    if (definition === undefined) {
-      continue;
-    }
-    const assignments = assignmentsTo(definition, name);
-    if (assignments.length > 0) {
-      return { owner, definition, assignments, through: undefined };
-    }
-    const through = methods.find(
-      one => one !== definition && isCalledOnlyBy(owner, definition, one, name),
-    );
-    if (through !== undefined) {
-      return { owner, definition, assignments: assignmentsTo(through, name), through };
+    const own = ownInit(owner, name);
+    noteInit(machine, owner, name, own);
+    if (own !== undefined) {
+      return { owner, ...own };
     }
   }
   return undefined;
+}
+
+type OwnInit = Omit<Init, 'owner'>;
+
+/** Takes notice of which method sets the attribute, and of how. */
+function noteInit(
+  { reliance }: Machine,
+  { module, definition: { qualifiedName } }: ClassValue,
+  name: string,
+  found: OwnInit | undefined,
+): void {
+  if (reliance === undefined) {
+    return;
+  }
+  reliance.onAnswer(module, `init ${qualifiedName}.${name}`, one =>
+    one
+      .classesNamed(qualifiedName)
+      .map(definition => {
+        const own = ownInit({ kind: 'class', definition, module: one }, name);
+        return own === undefined ? '' : `${own.definition.name} ${own.through?.name}`;
+      })
+      .join(),
+  );
+  [found?.definition, found?.through].forEach(one => one && reliance.onFunction(module, one));
+}
+
+/** By class and attribute; a class is the same object as long as the text of its file is. */
+const ownInits = new WeakMap<ClassDefinition, Map<string, OwnInit | undefined>>();
+
+/** What the class's own `__init__` says of an attribute. */
+function ownInit(owner: ClassValue, name: string): OwnInit | undefined {
+  const known = ownInits.get(owner.definition) ?? new Map<string, OwnInit | undefined>();
+  ownInits.set(owner.definition, known);
+  if (!known.has(name)) {
+    known.set(name, findOwnInit(owner, name));
+  }
+  return known.get(name);
+}
+
+function findOwnInit(owner: ClassValue, name: string): OwnInit | undefined {
+  const methods = owner.definition.body.flatMap(statement =>
+    statement.kind === 'function' ? [statement.definition] : [],
+  );
+  const definition = methods.find(one => one.name === '__init__');
+  if (definition === undefined) {
+    return undefined;
+  }
+  const assignments = assignmentsTo(definition, name);
+  if (assignments.length > 0) {
+    return { definition, assignments, through: undefined };
+  }
+  const through = methods.find(
+    one => one !== definition && isCalledOnlyBy(owner, definition, one, name),
+  );
+  return through && { definition, assignments: assignmentsTo(through, name), through };
 }
 
 /** True for a method that sets the attribute and that nothing in the file calls but `__init__`. */
@@ -225,7 +276,7 @@ function runOnce(machine: Machine, { owner, definition }: Init): InitialAttribut
   };
   const before = new Set(machine.assumptions);
   const heap = machine.heap;
-  machine.heap = new Map(heap);
+  machine.heap = heap.fork();
   const depth = outerFrame(machine, owner, owner).depth;
   quietly(() =>
     machine.withinSteps(stepsForInit, () =>

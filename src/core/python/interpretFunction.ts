@@ -56,6 +56,7 @@ export function interpretFunction(
   parameters: ReadonlyMap<string, Value> = new Map(),
   until?: number,
 ): FunctionRun {
+  machine.reliance?.onFunction(module, definition);
   const trace: Trace = {
     values: new Map(),
     calls: new Map(),

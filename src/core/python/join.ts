@@ -3,7 +3,8 @@ import { choose } from '../terms/build';
 import { operandsOf } from '../terms/term';
 import type { Term } from '../terms/term';
 import type { Machine } from './machine';
-import type { Heap, HeapContent } from './scope';
+import type { HeapContent, HeapKey } from './scope';
+import { Heap } from './scope';
 import { numberTerm } from './operation';
 import type { Value } from './value';
 import { opaque, plainText } from './value';
@@ -113,9 +114,15 @@ export function joinNames(
 const noContent: HeapContent = { kind: 'attributes', attributes: new Map() };
 
 export function joinHeaps(machine: Machine, condition: Term, a: Heap, b: Heap): Heap {
-  const joined: Heap = new Map();
-  for (const key of new Set([...a.keys(), ...b.keys()])) {
-    const [left, right] = [a.get(key), b.get(key)];
+  if (a.entries === b.entries) {
+    return a.fork();
+  }
+  const joined = new Map<HeapKey, HeapContent>();
+  const join = (
+    key: HeapKey,
+    left: HeapContent | undefined,
+    right: HeapContent | undefined,
+  ): void => {
     const either = left ?? right;
     if (left === right || typeof key === 'number') {
       // What only one branch made, only that branch can refer to.
@@ -129,8 +136,14 @@ export function joinHeaps(machine: Machine, condition: Term, a: Heap, b: Heap): 
     } else {
       joined.set(key, joinContents(machine, condition, key, left ?? noContent, right ?? noContent));
     }
-  }
-  return joined;
+  };
+  a.entries.forEach((left, key) => join(key, left, b.get(key)));
+  b.entries.forEach((right, key) => {
+    if (!joined.has(key)) {
+      join(key, undefined, right);
+    }
+  });
+  return new Heap(joined);
 }
 
 function joinContents(
@@ -150,17 +163,26 @@ function joinContents(
     return { kind: 'lost', missing: missingBelow(condition) };
   }
   const attributes = new Map<string, Value>();
-  for (const name of new Set([...a.attributes.keys(), ...b.attributes.keys()])) {
+  const join = (name: string, left: Value | undefined, right: Value | undefined): void => {
+    if (left !== undefined && left === right) {
+      attributes.set(name, left);
+      return;
+    }
     // A branch that did not write the attribute leaves what was read of it before, if anything was.
-    const before = machine.readAttributes.get(`${key}.${name}`);
-    const [left, right] = [a.attributes.get(name) ?? before, b.attributes.get(name) ?? before];
+    const before = left && right ? undefined : machine.readAttributes.get(`${key}.${name}`);
+    const [one, other] = [left ?? before, right ?? before];
+    if (one && other) {
+      attributes.set(name, joinValues(machine, condition, one, other));
+      return;
+    }
     const missing = missingBelow(condition);
-    attributes.set(
-      name,
-      left && right
-        ? joinValues(machine, condition, left, right)
-        : opaque({ text: missing.join(', '), steps: ['?', name] }, { missing }),
-    );
-  }
+    attributes.set(name, opaque({ text: missing.join(', '), steps: ['?', name] }, { missing }));
+  };
+  a.attributes.forEach((left, name) => join(name, left, b.attributes.get(name)));
+  b.attributes.forEach((right, name) => {
+    if (!attributes.has(name)) {
+      join(name, undefined, right);
+    }
+  });
   return { kind: 'attributes', attributes };
 }

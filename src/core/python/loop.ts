@@ -10,7 +10,7 @@ import type { Frame, Machine } from './machine';
 import { sourceOf } from './machine';
 import { truthOf } from './operation';
 import type { Exit, Outcome } from './outcome';
-import type { Heap, HeapContent } from './scope';
+import type { HeapContent } from './scope';
 import { nestedBlocks } from './sourceModule';
 import type { Block, Expression, Statement } from './syntax';
 import { targetNames } from './syntaxNames';
@@ -137,7 +137,7 @@ function forget(
     statement.kind === 'for' ? statement.iterable : statement.test,
   );
   frame.scope.names = new Map(names);
-  machine.heap = new Map(heap);
+  machine.heap = heap.fork();
   start();
   const outcome = runBlock(machine, frame, statement.body);
   const changed = machine.heap;
@@ -145,8 +145,8 @@ function forget(
   for (const name of [...boundNames(statement.body), ...targets.flatMap(targetNames)]) {
     lost.set(name, opaque({ text: name, steps: ['?', name] }, { missing: [source] }));
   }
-  const kept: Heap = new Map(heap);
-  for (const [key, content] of changed) {
+  const kept = heap.fork();
+  for (const [key, content] of changed.entries) {
     if (heap.get(key) !== content) {
       kept.set(key, lostContent(content, source));
     }

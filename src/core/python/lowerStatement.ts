@@ -365,6 +365,7 @@ function lowerFunction(
     nameSpan: spanOf(nameNode ?? node),
     span: spanOf(node),
     text: mark === undefined ? node.text : (repaired?.source.slice(startIndex, mark[1]) ?? ''),
+    isBroken: mark !== undefined || node.hasError,
   };
 }
 

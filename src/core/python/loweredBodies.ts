@@ -68,9 +68,14 @@ function moved<T>(part: T, letters: number, rows: number): T {
       endRow: part.endRow + rows,
     };
   }
-  return Object.fromEntries(
-    Object.entries(part).map(([key, one]: [string, unknown]) => [key, moved(one, letters, rows)]),
-  ) as T;
+  const copy = { ...part } as Record<string, unknown>;
+  for (const key of Object.keys(copy)) {
+    const one = copy[key];
+    if (typeof one === 'object' && one !== null) {
+      copy[key] = moved(one, letters, rows);
+    }
+  }
+  return copy as T;
 }
 
 function isSpan(part: object): part is Span {

@@ -12,10 +12,12 @@ import { Unit, units } from '../units/unit';
 import type { FactIndex } from './factIndex';
 import type { MeasuredMemory } from './facts';
 import type { ModuleStore } from './moduleStore';
-import type { Heap, HeapContent, Scope } from './scope';
+import type { HeapContent, Scope } from './scope';
+import { Heap } from './scope';
 import { SizingTrace } from './sizingTrace';
+import type { Reliance } from './reliance';
 import type { SourceModule } from './sourceModule';
-import type { Expression, FunctionDefinition, Span, Statement } from './syntax';
+import type { ClassDefinition, Expression, FunctionDefinition, Span, Statement } from './syntax';
 import type { ClassValue, ExceptionValue, FunctionValue, Value } from './value';
 import type { Valuation } from './valuation';
 
@@ -93,6 +95,13 @@ export interface InitialAttributes {
   readonly assumptions: readonly string[];
 }
 
+/** A class and its bases in the order of lookup. */
+export interface ClassOrder {
+  readonly order: readonly ClassValue[];
+  /** True where all bases are known, or such as add nothing. */
+  readonly isComplete: boolean;
+}
+
 /** One running function. */
 export interface Frame {
   readonly scope: Scope;
@@ -121,6 +130,8 @@ export interface MachineOptions {
   /** Functions that size with the help of others: what is measured in their calls is an input. */
   readonly sizing?: ReadonlySet<FunctionDefinition>;
   readonly limits: Limits;
+  /** Takes notice of what is relied on. */
+  readonly reliance?: Reliance | undefined;
   /** False where nothing is taken for granted, so that every branch is looked at. */
   readonly usesDefaults: boolean;
 }
@@ -130,12 +141,13 @@ export class Machine {
   readonly facts: FactIndex;
   readonly valuation: Valuation;
   readonly options: MachineOptions;
-  heap: Heap = new Map();
+  heap = new Heap();
   /** Ids of the assumptions that values rest on. */
   readonly assumptions = new Set<string>();
   /** Attributes of unknown objects as they were when first read, by path. */
   readonly readAttributes = new Map<string, Value>();
   readonly moduleValues = new Map<SourceModule, Map<string, Value>>();
+  readonly classOrders = new Map<ClassDefinition, ClassOrder>();
   /** Right sides that are worked out just now. */
   readonly openInitialValues = new Set<Expression>();
   readonly initialAttributes = new Map<FunctionDefinition, InitialAttributes>();
@@ -163,6 +175,7 @@ export class Machine {
   #steps: number;
   #nextId = 1;
   #nesting = 0;
+  #naming = 0;
   readonly #unknown = new Map<string, InputTerm>();
   readonly #inputs = new Map<string, InputTerm>();
   readonly #expressions = new Map<string, InputTerm>();
@@ -189,6 +202,10 @@ export class Machine {
     return this.#steps;
   }
 
+  get reliance(): Reliance | undefined {
+    return this.options.reliance;
+  }
+
   /** Runs `work` with at most this many of the steps that are left. */
   withinSteps<T>(steps: number, work: () => T): T {
     const before = this.#steps;
@@ -203,7 +220,7 @@ export class Machine {
 
   /** As withinSteps; undefined, with the heap of before, where the work needs more steps. */
   attemptWithin<T>(steps: number, work: () => T): T | undefined {
-    const heap = new Map(this.heap);
+    const heap = this.heap.fork();
     try {
       return this.withinSteps(steps, work);
     } catch (error) {
@@ -226,6 +243,21 @@ export class Machine {
     } finally {
       this.#nesting--;
     }
+  }
+
+  /** Works out what a name of a module stands for; meanwhile the name is unknown. */
+  naming<T>(work: () => T): T {
+    this.#naming++;
+    try {
+      return work();
+    } finally {
+      this.#naming--;
+    }
+  }
+
+  /** True while the value of a module's name is worked out. */
+  get isNaming(): boolean {
+    return this.#naming > 0;
   }
 
   /** Does `work` in a branch that this condition decided. */

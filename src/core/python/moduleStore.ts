@@ -26,6 +26,8 @@ export class ModuleStore {
   readonly #roots: readonly string[];
   readonly #modules = new Map<string, SourceModule | undefined>();
   readonly #wanted = new Set<string>();
+  /** By importing folder, level and name. */
+  readonly #candidates = new Map<string, readonly string[]>();
 
   /** `roots` are folders that contain packages, asked before the walk up. */
   constructor(parser: PythonParser, files: SourceFiles, roots: readonly string[] = []) {
@@ -63,6 +65,16 @@ export class ModuleStore {
   /** True while the file is the one that the store has for its path. */
   isCurrent(module: SourceModule): boolean {
     return this.#modules.get(module.path) === module;
+  }
+
+  /** The loaded file of a path; undefined where there is none. */
+  current(path: string): SourceModule | undefined {
+    return this.#modules.get(path);
+  }
+
+  /** True for a path that was looked for in vain. */
+  isAbsent(path: string): boolean {
+    return this.#modules.has(path) && this.#modules.get(path) === undefined;
   }
 
   /** Every loaded file. */
@@ -130,11 +142,13 @@ export class ModuleStore {
   resolve(from: string, level: number, module: string, mayLoad = true): SourceModule | undefined {
     const candidates = this.candidates(from, level, module);
     // All candidates are asked for at once, so that one round of loading settles the name.
-    const found = candidates.map(path => (mayLoad ? this.get(path) : this.#modules.get(path)));
-    const at = candidates.findIndex(
-      (path, index) => found[index] !== undefined || !this.#modules.has(path),
+    if (mayLoad) {
+      candidates.filter(path => !this.#modules.has(path)).forEach(path => this.#wanted.add(path));
+    }
+    const first = candidates.find(
+      path => this.#modules.get(path) !== undefined || !this.#modules.has(path),
     );
-    return found[at];
+    return first === undefined ? undefined : this.#modules.get(first);
   }
 
   dispose(): void {
@@ -145,7 +159,17 @@ export class ModuleStore {
   }
 
   /** The paths where a module of this name may be, as seen from `from`; best first. */
-  candidates(from: string, level: number, module: string): string[] {
+  candidates(from: string, level: number, module: string): readonly string[] {
+    const key = `${from.slice(0, from.lastIndexOf('/') + 1)} ${level} ${module}`;
+    let known = this.#candidates.get(key);
+    if (known === undefined) {
+      known = this.#candidatesOf(from, level, module);
+      this.#candidates.set(key, known);
+    }
+    return known;
+  }
+
+  #candidatesOf(from: string, level: number, module: string): string[] {
     const parts = module === '' ? [] : module.split('.');
     const folders = from.split('/').slice(0, -1);
     const files = (base: string): string[] => {

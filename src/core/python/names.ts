@@ -24,6 +24,7 @@ export function exportedName(
   if (values === undefined) {
     values = new Map();
     machine.moduleValues.set(module, values);
+    machine.reliance?.onFile(module);
   }
   const known = values.get(name);
   if (known !== undefined) {
@@ -32,10 +33,11 @@ export function exportedName(
   // Seen again while it is worked out, a name is unknown: a cycle of imports or of constants.
   values.set(name, opaque(rootPath(name)));
   const binding = module.binding(name);
-  const value =
+  const value = machine.naming(() =>
     binding === undefined
       ? starName(machine, module, name)
-      : boundValue(machine, module, name, binding);
+      : boundValue(machine, module, name, binding),
+  );
   if (value === undefined) {
     values.delete(name);
   } else {
@@ -102,6 +104,9 @@ function moduleConstant(
       return opaque(rootPath(name), { type: found.type, isObject: true });
     }
     const isShared = found.kind === 'list' || found.kind === 'dict' || found.kind === 'set';
+    if (isShared) {
+      machine.reliance?.onAnswer(module, `changed ${name}`, one => String(one.isChanged(name)));
+    }
     return isShared && module.isChanged(name) ? opaque(rootPath(name)) : found;
   } catch (error) {
     if (error instanceof PythonRaise || (error instanceof Stopped && error.reason === 'broken')) {

@@ -83,13 +83,17 @@ export class ReachIndex<Row> {
     accepts: (pattern: ReachPattern<Row>) => boolean,
   ): ReachMatch<Row> | undefined {
     const last = path.steps.at(-1) ?? '';
+    const own = this.#patterns.get(last);
+    const wide = this.#patterns.get(last.endsWith('()') ? '*()' : '*');
+    // Nearly every path ends here.
+    if (own === undefined && wide === undefined) {
+      return undefined;
+    }
     const matches = (pattern: ReachPattern<Row>): boolean =>
       endsWith(path.steps, pattern.steps) &&
       (!pattern.needsOwner || path.steps.length > pattern.steps.length) &&
       accepts(pattern);
-    const found =
-      this.#patterns.get(last)?.find(matches) ??
-      this.#patterns.get(last.endsWith('()') ? '*()' : '*')?.find(matches);
+    const found = own?.find(matches) ?? wide?.find(matches);
     return found && { row: found.row, isNegated: found.isNegated };
   }
 }

@@ -14,6 +14,7 @@ import { Machine, unitNamed, usualLimits } from './machine';
 import { inUnit } from './measurement';
 import type { ModuleStore } from './moduleStore';
 import { numberTerm } from './operation';
+import type { Reliance } from './reliance';
 import { UnitFlow } from './unitFlow';
 import type { FunctionDefinition } from './syntax';
 import { Valuation } from './valuation';
@@ -32,6 +33,8 @@ export interface ReadingOptions {
   readonly within?: GivenWithin;
   readonly sizing?: ReadonlySet<FunctionDefinition>;
   readonly limits?: Limits;
+  /** Takes notice of what is relied on. */
+  readonly reliance?: Reliance;
   /** False to look at every branch, whatever is usual. */
   readonly usesDefaults?: boolean;
 }

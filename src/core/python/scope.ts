@@ -1,6 +1,6 @@
 /**
- * Local names of one running function and the heap of a run. Both are copied where an undecided
- * branch forks and joined behind it.
+ * Local names of one running function and the heap of a run. Both fork where an undecided branch does
+ * and are joined behind it.
  */
 import type { Value } from './value';
 
@@ -12,8 +12,42 @@ export type HeapContent =
   /** Changed by something that was not followed. */
   | { readonly kind: 'lost'; readonly missing: readonly string[] };
 
-/** Keys are the ids of the run's own values, and path texts of opaque objects that were written to. */
-export type Heap = Map<number | string, HeapContent>;
+/** The id of one of the run's own values, or the path text of an opaque object that was written to. */
+export type HeapKey = number | string;
+
+/** Contents by key. Forks share their entries until one of them writes: most branches never do. */
+export class Heap {
+  #entries: Map<HeapKey, HeapContent>;
+  #isShared = false;
+
+  constructor(entries = new Map<HeapKey, HeapContent>()) {
+    this.#entries = entries;
+  }
+
+  get entries(): ReadonlyMap<HeapKey, HeapContent> {
+    return this.#entries;
+  }
+
+  get(key: HeapKey): HeapContent | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: HeapKey, content: HeapContent): void {
+    if (this.#isShared) {
+      this.#entries = new Map(this.#entries);
+      this.#isShared = false;
+    }
+    this.#entries.set(key, content);
+  }
+
+  /** The same contents, on which writing leaves this heap as it is. */
+  fork(): Heap {
+    const fork = new Heap(this.#entries);
+    this.#isShared = true;
+    fork.#isShared = true;
+    return fork;
+  }
+}
 
 /** The names of one function call. A closure keeps the scope, not a copy of its names. */
 export class Scope {

@@ -45,6 +45,9 @@ export interface AttributeAssignment {
   readonly type: ClassDefinition | undefined;
 }
 
+/** Counts them, so that each is another one. */
+let brokenFunctions = 0;
+
 /** A file as the interpreter sees it. `path` uses forward slashes. */
 export class SourceModule {
   readonly path: string;
@@ -60,6 +63,10 @@ export class SourceModule {
   #names: Map<string, ModuleBinding> | undefined;
   readonly #stars: StarImport[] = [];
   readonly #attributeAssignments = new Map<string, readonly AttributeAssignment[]>();
+  #functions: readonly LocatedFunction[] | undefined;
+  #frame: string | undefined;
+  #code: Map<string, string> | undefined;
+  #comments: readonly (readonly [number, number])[] | undefined;
 
   /**
    * `parse` is asked for pieces of the text where it has errors; `before` is the file with
@@ -122,7 +129,70 @@ export class SourceModule {
   }
 
   /** Every function of the file, methods and nested functions of classes included. */
-  functions(): LocatedFunction[] {
+  functions(): readonly LocatedFunction[] {
+    return (this.#functions ??= this.#findFunctions());
+  }
+
+  /** The code around the functions, with their names and the rebound ones of the module. */
+  get frame(): string {
+    if (this.#frame === undefined) {
+      const pieces: string[] = [];
+      let behind = 0;
+      for (const { definition } of this.functions()) {
+        const { span, qualifiedName } = definition;
+        pieces.push(this.#codeBetween(behind, span.start), qualifiedName);
+        behind = span.end;
+      }
+      const last = this.#codeBetween(behind, this.text.length);
+      this.#frame = [...pieces, last, this.#reboundLines].join('\0');
+    }
+    return this.#frame;
+  }
+
+  /** The code of all functions of a qualified name, without comments. */
+  codeOf(qualifiedName: string): string {
+    if (this.#code === undefined) {
+      this.#code = new Map();
+      for (const { definition } of this.functions()) {
+        const { qualifiedName: name } = definition;
+        this.#code.set(name, `${this.#code.get(name) ?? ''}${this.codeIn(definition)}\0`);
+      }
+    }
+    return this.#code.get(qualifiedName) ?? '';
+  }
+
+  /** The code of a function without comments; no other is the same as one that does not parse. */
+  codeIn({ span, isBroken }: FunctionDefinition): string {
+    return isBroken ? `${++brokenFunctions}` : this.#codeBetween(span.start, span.end);
+  }
+
+  /** A part of the text without comments, and without the lines that are nothing else. */
+  #codeBetween(start: number, end: number): string {
+    const pieces: string[] = [];
+    let behind = start;
+    for (const [from, to] of this.#commentsBetween(start, end)) {
+      const line = this.text.lastIndexOf('\n', from - 1) + 1;
+      const isWhole = this.text.slice(line, from).trim() === '';
+      pieces.push(this.text.slice(behind, isWhole ? Math.max(behind, line) : from));
+      behind = isWhole ? to + 1 : to;
+    }
+    return [...pieces, this.text.slice(behind, end)].join('');
+  }
+
+  #commentsBetween(start: number, end: number): readonly (readonly [number, number])[] {
+    if (this.#comments === undefined) {
+      const { rootNode } = this.#tree;
+      // Where the text has errors, what looks like a comment may be something else.
+      this.#comments = rootNode.hasError
+        ? []
+        : rootNode
+            .descendantsOfType('comment')
+            .map(({ startIndex, endIndex }) => [startIndex, endIndex]);
+    }
+    return this.#comments.filter(([from, to]) => start <= from && to <= end);
+  }
+
+  #findFunctions(): LocatedFunction[] {
     const found: LocatedFunction[] = [];
     const visit = (block: Block, owner: ClassDefinition | undefined): void => {
       for (const statement of block) {
@@ -141,10 +211,12 @@ export class SourceModule {
 
   /** True when some function rebinds the module's name. */
   isRebound(name: string): boolean {
-    this.#rebinding ??= this.text.match(/\bglobal\b[^\n]*/g)?.join('\n') ?? '';
-    return (
-      this.#rebinding !== '' && new RegExp(`\\bglobal\\b[^\\n]*\\b${name}\\b`).test(this.#rebinding)
-    );
+    const lines = this.#reboundLines;
+    return lines !== '' && new RegExp(`\\bglobal\\b[^\\n]*\\b${name}\\b`).test(lines);
+  }
+
+  get #reboundLines(): string {
+    return (this.#rebinding ??= this.text.match(/\bglobal\b[^\n]*/g)?.join('\n') ?? '');
   }
 
   /** True when the file changes the collection that the module's name is bound to. */
@@ -170,6 +242,28 @@ export class SourceModule {
       this.#attributeAssignments.set(name, found);
     }
     return found;
+  }
+
+  /** The classes of a qualified name; none for one within a function. */
+  classesNamed(qualifiedName: string): ClassDefinition[] {
+    const search = (block: Block): ClassDefinition[] =>
+      block.flatMap(statement => {
+        const own = statement.kind === 'class' ? [statement.definition] : [];
+        return [
+          ...own.filter(one => one.qualifiedName === qualifiedName),
+          ...own.flatMap(one => search(one.body)),
+          ...nestedBlocks(statement).flatMap(search),
+        ];
+      });
+    return search(this.statements);
+  }
+
+  /** The qualified name of the function around an offset; empty outside of all. */
+  functionAt(offset: number): string {
+    const found = this.functions().find(
+      ({ definition: { span } }) => span.start <= offset && offset < span.end,
+    );
+    return found?.definition.qualifiedName ?? '';
   }
 
   #classAt(offset: number): ClassDefinition | undefined {

@@ -249,6 +249,8 @@ export interface FunctionDefinition {
   readonly span: Span;
   /** The source of the whole function: the key under which results may be kept. */
   readonly text: string;
+  /** True where a part of it does not parse. */
+  readonly isBroken: boolean;
 }
 
 export interface ClassDefinition {

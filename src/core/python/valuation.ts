@@ -44,6 +44,10 @@ export class Valuation {
 
   /** An interval that contains the value. */
   interval(term: Term): Interval {
+    const known = this.#intervals.get(term);
+    if (known !== undefined) {
+      return known;
+    }
     for (const node of topologicalOrder([term], known => this.#intervals.has(known))) {
       this.#intervals.set(node, this.#intervalOf(node));
     }

@@ -33,6 +33,10 @@ export class Evaluator {
   }
 
   evaluate(term: Term): Evaluation {
+    const known = this.#memo.get(term);
+    if (known !== undefined) {
+      return known;
+    }
     for (const node of topologicalOrder([term], known => this.#memo.has(known))) {
       this.#memo.set(node, this.#step(node));
     }
@@ -127,6 +131,10 @@ export class UnitInferrer {
 
   /** The unit alone; undefined where it is not known. */
   unitOf(term: Term): Unit | undefined {
+    const known = this.#units.get(term);
+    if (known !== undefined) {
+      return known.unit;
+    }
     for (const node of topologicalOrder([term], known => this.#units.has(known))) {
       const flow = this.#step(node);
       const unit = this.#declared.get(node) ?? flow;

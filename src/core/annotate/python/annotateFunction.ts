@@ -171,7 +171,7 @@ function quantitiesOf(
 function attributesOf(values: FunctionValues): Map<string, Quantity> {
   const { machine, returns } = values.reading.run;
   const all: [string, Value][] = [];
-  for (const [key, content] of machine.heap) {
+  for (const [key, content] of machine.heap.entries) {
     if (content.kind === 'attributes') {
       const isReturned = returns?.kind === 'instance' && returns.id === key;
       // An object that is known by what made it only has no name to write in front.
@@ -200,7 +200,7 @@ function missingOf(values: FunctionValues): string[] {
     const unit = values.unitOf(value);
     return value.kind === 'number' && unit !== undefined && unit !== units.one;
   };
-  const left = [...machine.heap.values()].flatMap(content =>
+  const left = [...machine.heap.entries.values()].flatMap(content =>
     content.kind === 'attributes' ? [...content.attributes.values()].filter(isAmount) : [],
   );
   const wanted =

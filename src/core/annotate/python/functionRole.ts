@@ -107,7 +107,7 @@ function isAmount(unit: Unit | undefined): boolean {
 function leavesAmount(reading: FunctionReading): boolean {
   const { run, units: flow } = reading;
   const values: Value[] = run.returns === undefined ? [] : [run.returns];
-  for (const content of run.machine.heap.values()) {
+  for (const content of run.machine.heap.entries.values()) {
     if (content.kind === 'attributes') {
       values.push(...content.attributes.values());
     }

@@ -12,6 +12,7 @@ import type { PythonParser, TextChange } from '../../python/parser';
 import type { FunctionToRun } from '../../python/interpretFunction';
 import type { FunctionReading, ReadingOptions } from '../../python/readFunction';
 import { readFunction } from '../../python/readFunction';
+import { Reliance } from '../../python/reliance';
 import type { SourceModule } from '../../python/sourceModule';
 import type { FunctionDefinition } from '../../python/syntax';
 import type { UnfollowedImport } from '../../python/unfollowedImport';
@@ -76,11 +77,14 @@ export interface ParameterChain {
 const maximumRounds = 10;
 
 interface KnownRole {
-  /** The text of the function that the role was found in; undefined when it must be found again. */
-  readonly text: string | undefined;
+  /** The code of the function that the role was found in. */
+  readonly code: string;
+  /** What the role rests on; undefined when it must be found again. */
+  readonly reliance: Reliance | undefined;
   readonly role: FunctionRole | undefined;
-  /** What is certain of a function without a role, and the row where it stood. */
+  /** What is certain of a function without a role, the text that it was found in, and its row. */
   readonly plain: readonly PythonAnnotation[];
+  readonly text: string;
   readonly row: number;
 }
 
@@ -99,6 +103,9 @@ export class PythonAnnotator {
 
   /** Takes the new text of an open file, reusing its tree; without changes it is parsed anew. */
   update(path: string, text: string, changes: readonly TextChange[] = []): void {
+    if (this.#store.isAbsent(path)) {
+      this.forget(path);
+    }
     this.#store.update(path, text, changes);
   }
 
@@ -107,7 +114,7 @@ export class PythonAnnotator {
     this.#store.forget(path);
     this.#chains = new WeakMap();
     for (const [key, known] of this.#roles) {
-      this.#roles.set(key, { ...known, text: undefined });
+      this.#roles.set(key, { ...known, reliance: undefined });
     }
   }
 
@@ -127,6 +134,9 @@ export class PythonAnnotator {
   ): Promise<FileAnnotations | undefined> {
     const { path, text, pause } = request;
     const turn: Turn = { token, pause };
+    if (this.#store.isAbsent(path)) {
+      this.forget(path);
+    }
     const module = this.#store.open(path, text);
     const sorted = sortBindings(sglangFacts, request.settings ?? new Map(), text);
     const inputs = new Map([...(request.inputs ?? []), ...sorted.inputs]);
@@ -257,21 +267,24 @@ export class PythonAnnotator {
   }
 
   /**
-   * What a function is for, whatever the values: every branch is looked at. Kept by its text; while
-   * the text does not parse, the role of before stays.
+   * What a function is for, whatever the values: every branch is looked at. Kept while what it rests
+   * on is the same; while the text does not parse, the role of before stays.
    */
   async #roleOf(target: FunctionToRun, turn: Turn): Promise<FunctionRole | undefined> {
     const { module, definition } = target;
     const { text } = definition;
+    const code = module.codeIn(definition);
     const key = roleKey(module, definition.qualifiedName);
     const known = this.#roles.get(key);
-    if (known?.text === text) {
+    const hasPlaces = known !== undefined && (known.role !== undefined || known.text === text);
+    if (hasPlaces && known.code === code && known.reliance?.holds(this.#store) === true) {
       return known.role;
     }
-    const open = await this.#looked(false, target, turn);
+    const reliance = new Reliance();
+    const open = await this.#looked(false, target, reliance, turn);
     // With every branch open some values stay unknown that the usual case knows.
     const found =
-      open?.role === undefined ? open && (await this.#looked(true, target, turn)) : open;
+      open?.role === undefined ? open && (await this.#looked(true, target, reliance, turn)) : open;
     if (found === undefined) {
       return undefined;
     }
@@ -279,7 +292,7 @@ export class PythonAnnotator {
     const role = found.role ?? (isBroken ? known?.role : undefined);
     const plain =
       role === undefined && !isBroken ? plainAnnotations(new FunctionValues(found.reading)) : [];
-    this.#roles.set(key, { text, role, plain, row: definition.span.row });
+    this.#roles.set(key, { code, reliance, role, plain, text, row: definition.span.row });
     return role;
   }
 
@@ -295,7 +308,7 @@ export class PythonAnnotator {
 
   /**
    * The functions that a look is worth: asked for, or with words of memory arithmetic. One that had a
-   * role is looked at although a statement that is being rewritten took its words.
+   * role is looked at although a statement that does not parse just now took its words.
    */
   #functionsOf(module: SourceModule, only: string | undefined): FunctionToRun[] {
     return module
@@ -303,7 +316,8 @@ export class PythonAnnotator {
       .filter(({ definition }) =>
         only === undefined
           ? memoryWords.test(definition.text) ||
-            this.#roles.get(roleKey(module, definition.qualifiedName))?.role !== undefined
+            (definition.isBroken &&
+              this.#roles.get(roleKey(module, definition.qualifiedName))?.role !== undefined)
           : definition.qualifiedName === only || definition.name === only,
       )
       .map(one => ({ module, ...one }));
@@ -313,6 +327,7 @@ export class PythonAnnotator {
   async #looked(
     usesDefaults: boolean,
     target: FunctionToRun,
+    reliance: Reliance,
     turn: Turn,
   ): Promise<{ reading: FunctionReading; role: FunctionRole | undefined } | undefined> {
     const options: ReadingOptions = {
@@ -321,6 +336,7 @@ export class PythonAnnotator {
       inputs: new Map(),
       expressions: new Map(),
       usesDefaults,
+      reliance,
       limits: usesDefaults ? roleLimits : openLimits,
     };
     const reading = await this.#read(options, target, turn);
