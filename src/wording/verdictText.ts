@@ -8,6 +8,8 @@ export const verdictText = {
   'verdict.ok-tokens': 'Ready with {tokens} in the pool of each rank.',
   'verdict.ok-plain': 'Ready.',
   'verdict.ok-short': '{ready} One request of the full context length is {context}: none can run.',
+  'verdict.unnamed-ranks':
+    '{verdict} {count} ranks stand here without their names; all print the same figures.',
   'verdict.mixed-servers':
     'No figures: several servers, or ranks without their names, wrote these lines side by side, and nothing tells which wrote which. Give each server a log of its own, or let each line start with its name.',
   'verdict.not-enough-memory':
@@ -126,6 +128,7 @@ export const verdictText = {
   'verdict.unbalanced-draft':
     'The draft worker found unequal free memory, because the target had filled the cards. No other process is to blame.',
   'verdict.incomplete-in': 'The log ends before the server was ready ({phase}).',
+  'verdict.other-engine': 'A server of vLLM wrote this: its memory is not accounted for here.',
   'verdict.incomplete-draft': 'The log ends while the draft worker starts.',
   'verdict.failed-later': 'The server was ready and failed later; the log does not show why.',
   'verdict.failed-later-at':

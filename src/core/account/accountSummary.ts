@@ -17,6 +17,14 @@ type Account = Omit<RunAccount, 'problems'>;
 
 /** The verdict in one sentence with its numbers. */
 export function summaryMessage(account: Account): Message {
+  const verdict = ownSummary(account);
+  const { copies } = account.run;
+  return copies === undefined
+    ? verdict
+    : message('verdict.unnamed-ranks', { verdict, count: copies });
+}
+
+function ownSummary(account: Account): Message {
   const { outcome, shortage, run } = account;
   if (run.isMixed) {
     return message('verdict.mixed-servers', {});
@@ -393,6 +401,9 @@ function endMessage({ run, outcome }: Account): Message {
   );
   if (run.outcome === 'failed' && hasServed) {
     return failedLater(run);
+  }
+  if (run.engine.value === 'vllm') {
+    return message('verdict.other-engine', {});
   }
   const last = run.ranks.flatMap(({ records }) => records.at(-1) ?? []);
   if (last.some(record => record.form.event === 'init-begin' && isDraft(run, record))) {

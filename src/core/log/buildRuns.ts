@@ -10,7 +10,7 @@ import { intersectReleases } from '../sglang/form/releaseInterval';
 import { compareRanks, readParallelSizes } from './parallelSizes';
 import type { LogRecord, RankKey } from './record';
 import type { RankCourse } from './rankCourse';
-import type { RankLog, Run, Shown } from './run';
+import type { ParallelSizes, RankLog, Run, Shown } from './run';
 import { joinMixed } from './mixedServers';
 import { OpenRun } from './runStart';
 
@@ -151,7 +151,7 @@ function* after(records: readonly LogRecord[], index: number): Generator<LogReco
 }
 
 function closeRun(run: OpenRun, stream: string, lines: readonly [number, number]): Run {
-  const { records, isMixed } = run;
+  const { records, isMixed, copies } = run;
   const ranks = isMixed ? [] : rankLogs(run);
   const argumentLines = records.flatMap(record => record.serverArguments ?? []);
   const serverArguments = isMixed
@@ -170,14 +170,20 @@ function closeRun(run: OpenRun, stream: string, lines: readonly [number, number]
     modelClass: firstWord(ranks, 'target'),
     draftModelClass: firstWord(ranks, 'draft'),
     serverArguments,
-    parallel: readParallelSizes(serverArguments, ranks, release),
+    parallel: withCopies(readParallelSizes(serverArguments, ranks, release), copies),
     ranks,
     records,
     isMixed,
+    ...(copies !== undefined && { copies }),
     outcome: run.hasFailed ? 'failed' : run.hasServed ? 'ready' : 'open',
     stream,
     series: [],
   };
+}
+
+/** Ranks that print the same under no name are all there, as far as their lines are. */
+function withCopies(sizes: ParallelSizes, copies: number | undefined): ParallelSizes {
+  return copies === undefined ? sizes : { ...sizes, ranksSeen: Math.max(sizes.ranksSeen, copies) };
 }
 
 /**

@@ -2,8 +2,10 @@
  * Finds runs whose lines are of several servers side by side: two processes that write into one file,
  * or ranks whose names were cut away. A worker loads one model after the other and sizes its pools
  * between or after them, so the order of the lines of one rank gives it away; a restart or a draft
- * keeps that order. Leaves out files where an origin stands before every line.
+ * keeps that order. Where all print the same figures, these hold for each. Leaves out files where an
+ * origin stands before every line.
  */
+import type { FormEvent } from '../sglang/form/lineForm';
 import type { LogRecord } from './record';
 import { OpenRun } from './runStart';
 
@@ -47,12 +49,81 @@ export function joinMixed(runs: readonly OpenRun[]): readonly OpenRun[] {
 }
 
 function mixedRun(records: readonly LogRecord[]): OpenRun {
+  const alike = alikeRanks(records);
   const run = new OpenRun();
-  for (const record of records) {
+  for (const record of alike?.records ?? records) {
     run.add(record);
   }
-  run.isMixed = true;
+  run.copies = alike?.copies;
+  run.isMixed = alike === undefined;
   return run;
+}
+
+/** Lines that each rank prints for itself, with figures of its own. */
+const ownEvents: ReadonlySet<FormEvent> = new Set([
+  'init-begin',
+  'init-end',
+  'load-begin',
+  'load-end',
+  'sizing',
+  'pool',
+  'pool-end',
+  'capture-begin',
+  'capture-end',
+  'summary',
+  'fatal',
+  'fatal-if-raised',
+]);
+
+/**
+ * The lines of one rank where all print the same figures: they hold for every rank, whichever wrote
+ * them. Undefined where figures differ, or several servers show their arguments.
+ */
+function alikeRanks(
+  records: readonly LogRecord[],
+): { readonly records: readonly LogRecord[]; readonly copies: number } | undefined {
+  const figures = new Map<string, { readonly text: string; count: number }>();
+  const kept: LogRecord[] = [];
+  for (const record of records) {
+    if (!ownEvents.has(record.form.event)) {
+      kept.push(record);
+      continue;
+    }
+    const kind = kindOf(record);
+    const known = figures.get(kind);
+    const text = figureText(record);
+    if (known === undefined) {
+      figures.set(kind, { text, count: 1 });
+      kept.push(record);
+    } else if (known.text === text) {
+      known.count += 1;
+    } else {
+      return undefined;
+    }
+  }
+  const isOne = records.filter(({ form }) => form.event === 'server-arguments').length <= 1;
+  const places = new Set(records.map(({ file, stream, rank }) => `${file} ${stream} ${rank}`));
+  const countOf = (record: LogRecord): number => figures.get(kindOf(record))?.count ?? 0;
+  const copies = Math.max(0, ...kept.filter(({ form }) => form.id === 'load-end').map(countOf));
+  // An error of some is not one of all.
+  const isShared = kept.every(
+    record => !record.form.event.startsWith('fatal') || countOf(record) === copies,
+  );
+  return isOne && isShared && places.size === 1 && copies > 1
+    ? { records: kept, copies }
+    : undefined;
+}
+
+function kindOf({ form, words }: LogRecord): string {
+  return `${form.id} ${JSON.stringify(words)}`;
+}
+
+/** What a line prints but for the time it took. */
+function figureText({ fields }: LogRecord): string {
+  return Object.entries(fields)
+    .filter(([, field]) => field !== undefined && field.unit !== 's')
+    .map(([name, field]) => `${name}=${field?.text ?? ''}`)
+    .join();
 }
 
 /** Whether the lines of `next` may be those of servers that began in the run before it. */

@@ -94,6 +94,11 @@ export interface Run {
    * there are no ranks and no launch arguments.
    */
   readonly isMixed: boolean;
+  /**
+   * How often each line of a rank stands there, where names of ranks were cut away and all print the
+   * same figures: they hold for each.
+   */
+  readonly copies?: number;
   /** The course of serving by rank; empty unless it was asked for (`LogOptions.series`). */
   readonly series: readonly RankSeries[];
 }

@@ -21,6 +21,8 @@ export class OpenRun {
   readonly courses = new Map<RankKey, RankCourse>();
   /** Set where several servers wrote the lines side by side (mixedServers.ts). */
   isMixed = false;
+  /** How often each line of a rank stands there, where ranks without names print the same. */
+  copies: number | undefined;
   readonly #argumentStreams = new Set<string>();
   /** Parts of the ranks that have begun to start. */
   readonly #started = new Set<string>();

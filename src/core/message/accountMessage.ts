@@ -14,6 +14,8 @@ export interface AccountMessages {
   'verdict.ok-short': { ready: Message; context: Quantity };
   /** Lines of several servers, of which nothing tells which wrote which. */
   'verdict.mixed-servers': Record<string, never>;
+  /** Ranks whose names were cut away, with equal figures. */
+  'verdict.unnamed-ranks': { verdict: Message; count: number };
   /** rest = A - P * (1 - f) is not positive. */
   'verdict.not-enough-memory': { rest: Quantity; fraction: Quantity; minimum: Quantity };
   /** The minimum is known on one side only. */
@@ -110,6 +112,7 @@ export interface AccountMessages {
   'verdict.unbalanced-draft': Record<string, never>;
   'verdict.incomplete-in': { phase: string };
   'verdict.incomplete-draft': Record<string, never>;
+  'verdict.other-engine': Record<string, never>;
   'verdict.failed-later': Record<string, never>;
   'verdict.failed-later-at': { line: number };
   'verdict.failed-later-cut': { line: number };

@@ -111,3 +111,38 @@ test('servers that cannot be told apart are told no cure', () => {
   expect(account!.run.isMixed).toBe(true);
   expect(cureOf(account!)).toBeUndefined();
 });
+
+describe('ranks whose names were cut away', () => {
+  /** Each line as often as there are ranks. */
+  const times = (count: number, lines: readonly string[]): readonly string[] =>
+    lines.flatMap(line => Array.from({ length: count }, () => line));
+
+  test('that print the same have the figures of one, and a word that they are unnamed', () => {
+    const elapsed = times(4, one).map((line, index) => line.replace('7.00 s', `7.0${index % 4} s`));
+    const accounts = accountsOf([args(0.6), ...elapsed, ready]);
+    expect(accounts.map(({ run }) => [run.isMixed, run.copies])).toEqual([[false, 4]]);
+    const [account] = accounts;
+    const alone = accountsOf([args(0.6), ...one, ready])[0]!;
+    for (const id of ['weights', 'kvPool', 'maxTotalTokens', 'finalAvailable'] as const) {
+      expect(account!.quantities.get(id)?.interval).toEqual(alone.quantities.get(id)?.interval);
+    }
+    expect(account!.fraction.implied?.interval).toEqual(alone.fraction.implied?.interval);
+    expect(summaryMessage(account!)).toMatchObject({
+      id: 'verdict.unnamed-ranks',
+      arguments: { count: 4, verdict: { id: 'verdict.ok' } },
+    });
+  });
+
+  test('have none where one line differs, arguments of two servers stand there, or some failed', () => {
+    const lines = times(2, one);
+    const changed = [...lines.slice(0, -1), (lines.at(-1) ?? '').replace('28.40', '28.39')];
+    const failed = 'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.';
+    for (const mixed of [
+      [args(0.6), ...changed],
+      [args(0.6), args(0.6), ...lines],
+      [args(0.6), ...lines.slice(0, 4), failed],
+    ]) {
+      expect(accountsOf(mixed).map(({ run }) => run.isMixed)).toEqual([true]);
+    }
+  });
+});
