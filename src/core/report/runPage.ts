@@ -58,7 +58,7 @@ export function runPage(account: RunAccount, write: PageWriter): PageRun {
     steps: derivationSteps(account.solution, derivationOrder, write),
     serving: servingMessages(account.run).map(write.message),
     courses: coursesOf(account.run, write),
-    ...receiptPart(account, write),
+    ...(account.run.engine.value !== 'vllm' && receiptPart(account, write)),
     assumptions: assumptionsOf(account).map(assumed =>
       write.message(message('page.assumed', { assumed })),
     ),

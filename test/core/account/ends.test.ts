@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunAccount } from '../../../src/core/account/account';
 import { accountOfLog } from '../../../src/core/account/account';
+import { summaryMessage } from '../../../src/core/account/accountSummary';
 import { readLogText } from '../../../src/core/log/readLog';
 import type { Quantity } from '../../../src/core/units/quantity';
 import { terminalWording } from './wording';
@@ -146,6 +147,17 @@ describe('an allocation of the device that failed', () => {
     );
     expect(account.run.engine.value).toBe('vllm');
     expect(account.problems).toEqual([]);
+  });
+
+  test('of another engine it does not say that it ended early: its lines are not read', () => {
+    const account = only(
+      [
+        'INFO 10-01 10:00:00 api_server.py:600] vLLM API server version 0.10.0',
+        'INFO 10-01 10:00:40 kv_cache_utils.py:715] GPU KV cache size: 245,904 tokens',
+        'INFO 10-01 10:01:00 launcher.py:29] Available routes are:',
+      ].join('\n'),
+    );
+    expect(summaryMessage(account).id).toBe('verdict.other-engine');
   });
 
   test('the launch to paste keeps the model, quotes it, changes the flag and holds no secret', () => {
