@@ -19,10 +19,13 @@ import type { LayerPlan } from './layerPlan';
 import { countLayers, layerCountKeys, readLayerPlan } from './layerPlan';
 import { headAttention, headIndex, queryHeadCount, sparseKey } from './readHeads';
 import { indexOwners } from './readIndex';
+import type { DeclaredCache } from './declaredCache';
+import { declaredCacheOf } from './declaredCache';
 import type { Answer } from './refusal';
 import { RefusedError, answer } from './refusal';
 import type { StateShape } from './stateShape';
 import { readStateShape } from './stateShape';
+import { typeNumber } from './typeNumber';
 
 /** Heads with keys and values of their own. Absent values follow from others by the formulas. */
 export interface HeadAttention {
@@ -99,7 +102,7 @@ export interface ModelLayout {
   /** `torch_dtype` or `dtype`. */
   readonly dtype: ConfigValue | undefined;
   /** Where the checkpoint declares an FP8 cache. */
-  readonly declaredCache: ConfigValue | undefined;
+  readonly declaredCache: DeclaredCache | undefined;
   readonly asksForWindowPool: boolean;
   /** Layers of a draft that the checkpoint brings along. */
   readonly draftLayers: ConfigNumber | undefined;
@@ -158,7 +161,7 @@ function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
     dtype: [config, root].flatMap(
       object => object.get('dtype') ?? object.get('torch_dtype') ?? [],
     )[0],
-    declaredCache: [root, config].flatMap(object => declaredFp8Cache(object) ?? [])[0],
+    declaredCache: declaredCacheOf(root, config),
     asksForWindowPool: config.get('is_hybrid_swa')?.value === true,
     draftLayers: optionalNumber(config, ['num_nextn_predict_layers', 'mtp_num_hidden_layers'], 0),
     contextLength: contextLength(config),
@@ -236,7 +239,9 @@ function readAttention(
   if (config.has('compress_ratios')) {
     return compressedAttention(config, layers);
   }
-  const latentRank = optionalNumber(config, ['kv_lora_rank']);
+  const latentRank = config.has('kv_lora_rank')
+    ? optionalNumber(config, ['kv_lora_rank'])
+    : typeNumber(config, 'latentRank');
   const usesLatent = config.get('use_mla')?.value !== false;
   return latentRank !== undefined && usesLatent
     ? latentAttention(config, latentRank)
@@ -251,10 +256,16 @@ function latentAttention(config: ConfigObject, latentRank: ConfigNumber): Latent
   return {
     kind: 'latent',
     latentRank,
-    ropeDim: withoutPositions(config) ?? neededNumber(config, ['qk_rope_head_dim']),
+    ropeDim: withoutPositions(config) ?? ropeDimension(config),
     indexDim: isSparse ? neededNumber(config, ['index_head_dim']) : undefined,
     index: isSparse ? indexOwners(config) : [],
   };
+}
+
+function ropeDimension(config: ConfigObject): ConfigNumber {
+  const key = 'qk_rope_head_dim';
+  const usual = config.has(key) ? undefined : typeNumber(config, 'ropeDim');
+  return usual ?? neededNumber(config, [key]);
 }
 
 /** Rows without a rotary part. */
@@ -297,22 +308,6 @@ function compressedAttention(config: ConfigObject, layers: LayerPlan): Compresse
     ratios: list.map(({ value }) => Number(value)),
     ratiosSource: { value: list.length, path: found.path, place: found.place },
   };
-}
-
-function declaredFp8Cache(config: ConfigObject): ConfigValue | undefined {
-  for (const key of ['quantization_config', 'compression_config']) {
-    const declared = config.child(key);
-    const algorithm = declared?.get('kv_cache_quant_algo');
-    const scheme = declared?.child('kv_cache_scheme');
-    const bits = scheme?.get('num_bits');
-    if (typeof algorithm?.value === 'string' && algorithm.value.toUpperCase() === 'FP8') {
-      return algorithm;
-    }
-    if (scheme?.get('type')?.value === 'float' && bits?.value === 8) {
-      return bits;
-    }
-  }
-  return undefined;
 }
 
 function contextLength(config: ConfigObject): ConfigNumber | undefined {

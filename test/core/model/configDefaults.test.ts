@@ -123,6 +123,14 @@ describe('a nested part', () => {
     expect(layers.kinds.slice(0, 6)).toEqual([...new Array<string>(5).fill('window'), 'full']);
   });
 
+  test('with latent rows has the rank and the rotary part of its type', () => {
+    const inner = { model_type: 'deepseek_v2', num_hidden_layers: 7, num_attention_heads: 8 };
+    const latent = { ...inner, kv_lora_rank: 384 };
+    expect(cell({ language_config: latent }, '0.5.18')).toBe(6272);
+    expect(cell({ language_config: { ...latent, qk_rope_head_dim: 32 } }, '0.5.18')).toBe(5824);
+    expect(cell({ language_config: { ...inner, hidden_size: 512 } }, '0.5.18')).toBe(8064);
+  });
+
   test('of a type that is not known is refused by the key that is missing', () => {
     expect(() =>
       layoutOf(nested({ model_type: 'x', hidden_size: 8, num_hidden_layers: 2 })),

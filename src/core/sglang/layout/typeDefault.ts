@@ -6,19 +6,23 @@
 
 /** The usual values of a type; an absent one follows from others, or is not the same everywhere. */
 export interface TypeDefault {
-  readonly layers: number;
-  readonly hiddenSize: number;
-  readonly heads: number;
+  readonly layers?: number;
+  readonly hiddenSize?: number;
+  readonly heads?: number;
   /** Absent where they are as many as the heads. */
   readonly kvHeads?: number;
   /** Absent where it is hidden size over heads. */
   readonly headDim?: number;
   /** Every such layer attends to all tokens, the others to a window. */
   readonly windowStep?: number;
+  /** Of latent rows. */
+  readonly latentRank?: number;
+  readonly ropeDim?: number;
 }
 
 const defaults: ReadonlyMap<string, TypeDefault> = new Map<string, TypeDefault>(
   Object.entries({
+    deepseek_v2: { latentRank: 512, ropeDim: 64 },
     gemma: { layers: 28, hiddenSize: 3072, heads: 16, kvHeads: 16, headDim: 256 },
     gemma2: { layers: 26, hiddenSize: 2304, heads: 8, kvHeads: 4, headDim: 256, windowStep: 2 },
     gemma3_text: {
