@@ -197,12 +197,12 @@ const ownDraft = /(?:NextN|MTP)$/;
 /** True for a draft of the target's own checkpoint, whose layers have the dimensions of the target's. */
 export function hasOwnDraft(run: Run): boolean {
   const args = new RunArguments(run);
-  const path = args.word('speculative_draft_model_path');
-  if (path !== undefined) {
-    return path === args.word('model_path');
-  }
   const kinds = run.ranks.flatMap(({ draft }) => draft.flatMap(({ words }) => words['type'] ?? []));
-  return kinds.length > 0 ? kinds.some(kind => ownDraft.test(kind)) : true;
+  const path = args.word('speculative_draft_model_path');
+  const isNamed =
+    args.word('speculative_algorithm')?.toUpperCase() === 'NEXTN' ||
+    kinds.some(kind => ownDraft.test(kind));
+  return isNamed || (path === undefined ? kinds.length === 0 : path === args.word('model_path'));
 }
 
 function draftOf(run: Run, args: RunArguments): DraftPlan | undefined {

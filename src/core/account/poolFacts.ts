@@ -7,7 +7,7 @@ import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { printedCell } from '../sglang/printedCell';
 import { isWithin, mayBeWithin } from '../sglang/release';
-import { factOf, sum } from '../terms/derive';
+import { derive, factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { point } from '../units/interval';
 import type { Quantity } from '../units/quantity';
@@ -130,7 +130,8 @@ function draftBufferFact(draft: PoolFigure | undefined): Fact {
  * What draft pools take of the budget: their bytes per token from 0.5.14 on, nothing before, and
  * anything between where the release is not known that well.
  */
-function draftFact(run: Run, draft: PoolFigure | undefined): Fact | undefined {
+function draftFact(run: Run, binding: RankFigures | undefined): Fact | undefined {
+  const draft = binding?.draftPools[0];
   const isLater = isWithin(run.release, { from: '0.1.0', to: '0.5.13.post1' });
   if (draft === undefined && !isLater && hasDraft(run)) {
     return fact(budgetTerms.draftCell, { lo: 0, hi: Infinity }, []);
@@ -142,7 +143,7 @@ function draftFact(run: Run, draft: PoolFigure | undefined): Fact | undefined {
   if (cell === undefined) {
     return undefined;
   }
-  const shares = shareOfDraft(run, cell);
+  const shares = shareOfDraft(run, binding, cell);
   return isWithin(run.release, { from: '0.5.14' })
     ? shares
     : fact(budgetTerms.draftCell, { lo: 0, hi: shares.interval.hi }, cell.provenance);
@@ -150,19 +151,47 @@ function draftFact(run: Run, draft: PoolFigure | undefined): Fact | undefined {
 
 /**
  * What the budget counts for a draft that takes so much: its layers as if they were the target's, so the
- * same for one of the target's checkpoint, and nothing that is known for another model of any size.
+ * same for one of the target's checkpoint, and nothing that is known for another model of any size. The
+ * fraction in the arguments tells whether the layers of a draft are like those of the target.
  */
-function shareOfDraft(run: Run, cell: Quantity): Fact {
+function shareOfDraft(run: Run, binding: RankFigures | undefined, cell: Quantity): Fact {
   const kind = draftKindOf(new RunArguments(run).word('speculative_algorithm'));
   if (kind === 'standalone') {
     return fact(budgetTerms.draftCell, { lo: 0, hi: Infinity }, cell.provenance);
   }
+  if (kind !== 'eagle' || hasOwnDraft(run) || isDraftAlike(run, binding)) {
+    return factOf(budgetTerms.draftCell, cell);
+  }
   const { lo, hi } = cell.interval;
-  return kind !== 'eagle' || hasOwnDraft(run)
-    ? factOf(budgetTerms.draftCell, cell)
-    : assumed(budgetTerms.draftCell, { lo: lo / 2, hi: hi * 2 }, assumptions.draftNearTarget, {
-        provenance: cell.provenance,
-      });
+  return assumed(budgetTerms.draftCell, { lo: lo / 2, hi: hi * 2 }, assumptions.draftNearTarget, {
+    provenance: cell.provenance,
+  });
+}
+
+/** By how much of a draft's pool the rest of the budget may differ from it, and still be it. */
+const alikeShare = 0.25;
+
+/** Whether the fraction in the arguments leaves as much for the draft as its pool takes. */
+function isDraftAlike(run: Run, binding: RankFigures | undefined): boolean {
+  const fraction = new RunArguments(run).number('mem_fraction_static');
+  const total = binding?.loadBegin?.quantity;
+  const available = (binding?.draftLoadEnd ?? binding?.loadEnd)?.quantity;
+  const draft = binding?.draftPools[0]?.size.quantity;
+  if (binding === undefined || fraction === undefined || !total || !available || !draft) {
+    return false;
+  }
+  const reserved = run.records.find(({ form }) => form.id === 'multimodal-reservation');
+  const parts = [
+    binding.kvPool?.size.quantity,
+    binding.swaPool?.size.quantity,
+    chargedState(run, binding),
+    reserved && firstField(reserved),
+  ];
+  const taken = sum(parts.flatMap(part => part ?? []));
+  const left =
+    taken && derive(`available - total * ${1 - fraction} - taken`, { available, total, taken });
+  const middle = (quantity: Quantity): number => (quantity.interval.lo + quantity.interval.hi) / 2;
+  return left !== undefined && Math.abs(middle(left) - middle(draft)) <= alikeShare * middle(draft);
 }
 
 /** True for a server with a draft model, whose pool the log may stop before; one kind has none. */
@@ -180,8 +209,7 @@ function hasDraft(run: Run): boolean {
  * (reference 3.1), and a single-buffer FP8 pool in those releases may be one.
  */
 function cellFacts(run: Run, binding: RankFigures | undefined): Fact[] {
-  const draft = binding?.draftPools[0];
-  const facts = [draftFact(run, draft)].flatMap(found => found ?? []);
+  const facts = [draftFact(run, binding)].flatMap(found => found ?? []);
   if (!mayBeSparseFp8(run, binding)) {
     facts.push(
       assumed(budgetTerms.cellDifference, point(0), assumptions.allocatedAsBudgeted, {

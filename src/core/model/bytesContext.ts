@@ -238,6 +238,10 @@ export class BytesContext {
       );
     } else if (this.layout.draftLayers !== undefined && this.layout.draftLayers.value > 0) {
       this.facts.config('draft_layers', this.layout.draftLayers);
+    } else if (draft.kind === 'standalone' && draft.cell === undefined) {
+      // Another model of any depth, which is not deeper than the one that it drafts for.
+      const most = Math.max(1, this.layout.layers.kinds.length);
+      this.facts.between('draft_layers', { lo: 1, hi: most }, '--speculative-draft-model-path');
     } else {
       this.facts.assumed('draft_layers', 1, 'the draft caches one layer');
     }
