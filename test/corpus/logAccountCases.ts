@@ -324,8 +324,9 @@ export const accountCases: Readonly<Record<string, readonly ExpectedRun[]>> = {
         allocatedBytesPerToken: [32799, 80],
         // 3.85 + 6.13 + 2.17.
         graphMemory: [12.15, three + 0.0001],
-        // 9.04 + 6.78 + 52.30 share one budget.
-        restMemory: [68.12, 0.11],
+        // 9.04 + 6.78 + 52.30 share one budget, in which the overlapping windows of 0.43 count in full:
+        // 48.755 * 0.075 / 3.045 - 0.425 = 0.78 more at most.
+        restMemory: [68.12, 0.11 + 0.78],
         // 94.50 GiB.
         cardCapacity: [96768, 10.3],
       },
