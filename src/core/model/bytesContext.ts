@@ -11,6 +11,7 @@ import { attentionLayersPerLayer } from '../sglang/layout/layerArchitecture';
 import type { Solution } from '../terms/solve';
 import { solve } from '../terms/solve';
 import type { Term } from '../terms/term';
+import { isFollowed } from './declaredCache';
 import type { KvDtype } from './kvDtype';
 import { resolveKvDtype } from './kvDtype';
 import { LayoutFacts } from './layoutFacts';
@@ -192,9 +193,12 @@ export class BytesContext {
     const { kvDtype, kvDtypeFrom } = this.options;
     const isDefault = kvDtype === undefined || kvDtype === 'auto';
     const { declaredCache, dtype } = this.layout;
+    const isDeclared = declaredCache && isFollowed(declaredCache, this.options.release) !== false;
     this.facts.between('kv_element_size', this.dtype.elementSize, kvDtypeFrom ?? kvDtypeFlag, {
       isDefault: isDefault && kvDtypeFrom === undefined,
-      sources: isDefault ? [declaredCache ?? dtype].flatMap(source => source ?? []) : [],
+      sources: isDefault
+        ? [isDeclared ? declaredCache.source : dtype].flatMap(source => source ?? [])
+        : [],
     });
   }
 

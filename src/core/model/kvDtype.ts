@@ -6,6 +6,7 @@ import type { ReleaseInterval } from '../sglang/form/releaseInterval';
 import { isSince } from '../sglang/layout/eraTable';
 import type { Interval } from '../units/interval';
 import { point } from '../units/interval';
+import { isFollowed } from './declaredCache';
 import type { ModelLayout } from './modelLayout';
 import { RefusedError } from './refusal';
 
@@ -87,7 +88,7 @@ export function resolveKvDtype(
     // Sparse attention takes FP8 or bfloat16 by the card.
     return isSince(release, '0.5.3.post1') === false ? plain(2) : open;
   }
-  const isTaken = layout.declaredCache ? isSince(release, '0.5.3rc1') : false;
+  const isTaken = layout.declaredCache ? isFollowed(layout.declaredCache, release) : false;
   if (isTaken === undefined) {
     return open;
   }

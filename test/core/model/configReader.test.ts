@@ -282,8 +282,6 @@ describe('what else the config says', () => {
   });
 
   test.each([
-    [{ quantization_config: { kv_cache_quant_algo: 'FP8' } }, 1],
-    [{ quantization_config: { kv_cache_scheme: { type: 'float', num_bits: 8 } } }, 1],
     [{ quantization_config: { quant_method: 'fp8' } }, 2],
     [{ torch_dtype: 'float32' }, 2],
   ] as const)('an automatic dtype with %o takes %i bytes', (more, size) => {
