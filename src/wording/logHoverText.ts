@@ -79,7 +79,7 @@ function fieldTable(hover: LogHover, options: RenderOptions): string {
 
 /** An amount that does not touch what stands left of it: the editor sets cells close together. */
 function apart(text: string): string {
-  return text === '' ? '' : `\u00A0\u00A0${text}`;
+  return text === '' ? '' : `&emsp;${text}`;
 }
 
 /** Everything whose value stands in a derivation. */
