@@ -310,6 +310,7 @@ export const english = {
   'refusal.open-flag': 'What {flag} makes of the bytes per token of this model is not known.',
   'refusal.indivisible':
     'SGLang does not start so: {key} is {count}, which does not go with {ranks} ranks.',
+  'refusal.not-together': 'SGLang does not start so: this release has no {flag} with {other}.',
   'refusal.not-in-release': 'This release has no {what}.',
 
   'plan.budgeted': '{cell} are budgeted.',

@@ -25,6 +25,7 @@ export interface ModelMessages {
   'refusal.unknown-attention': { key: ForeignText; line: number };
   'refusal.open-flag': { flag: ForeignText };
   'refusal.indivisible': { key: ForeignText; count: number; ranks: number };
+  'refusal.not-together': { flag: ForeignText; other: ForeignText };
   'refusal.not-in-release': { what: ForeignText };
 
   'plan.budgeted': { cell: Quantity };

@@ -1,13 +1,15 @@
 /**
  * Whether the engine can spread a model over its ranks: heads of queries are divided over the ranks of
- * attention, heads of keys and values too, or whole multiples of ranks share one. Leaves out everything
- * else that may stop a start.
+ * attention, heads of keys and values too, or whole multiples of ranks share one; and whether stages go
+ * with speculation. Leaves out everything else that may stop a start.
  */
 import type { ReleaseInterval } from '../sglang/form/releaseInterval';
 import { isSince } from '../sglang/layout/eraTable';
+import { startsWithStages } from '../sglang/layout/pipelineSpeculation';
 import type { ConfigNumber } from './configNumber';
 import type { ModelLayout } from './modelLayout';
 import { RefusedError } from './refusal';
+import type { SizingOptions } from './poolSizer';
 import type { LayoutOptions } from './tokenBytes';
 
 /** Refuses ranks that do not divide; the layers of SGLang assert it at every start. */
@@ -48,6 +50,26 @@ const sharedFrom = '0.1.18';
 function isWithout({ value }: ConfigNumber, ranks: number, release: ReleaseInterval): boolean {
   return value < ranks && isSince(release, sharedFrom) === false;
 }
+
+/** Refuses speculation that the release does not start with pipeline stages. */
+export function checkStages({
+  release,
+  parallel: { pp = 1 },
+  draft,
+  isSpeculative = draft !== undefined,
+  role,
+}: StartOptions): void {
+  const isRefused = isSpeculative && !startsWithStages(release, draft?.kind, role === 'prefill');
+  if (pp > 1 && isRefused) {
+    throw new RefusedError({
+      kind: 'not-together',
+      flag: '--speculative-algorithm',
+      other: '--pp',
+    });
+  }
+}
+
+type StartOptions = LayoutOptions & Pick<SizingOptions, 'isSpeculative' | 'role'>;
 
 function requireDivisible(key: string, count: number, ranks: number): void {
   if (count % ranks !== 0) {

@@ -98,6 +98,11 @@ export function refusalMessage(refusal: Refusal): Message {
         count: refusal.count,
         ranks: refusal.ranks,
       });
+    case 'not-together':
+      return message('refusal.not-together', {
+        flag: foreign(refusal.flag),
+        other: foreign(refusal.other),
+      });
     case 'not-in-release':
       return message('refusal.not-in-release', { what: foreign(refusal.what) });
   }

@@ -13,7 +13,7 @@ import type { AutoFraction } from './autoFraction';
 import { autoFraction } from './autoFraction';
 import { hasDraftLayers } from './draftBytes';
 import { missingSpeculation } from './headRoom';
-import { checkRanks } from './checkRanks';
+import { checkRanks, checkStages } from './checkRanks';
 import { openDtypes } from './kvDtype';
 import type { ModelLayout } from './modelLayout';
 import type { PlanOptions } from './planOptions';
@@ -74,6 +74,7 @@ export function planBudget(layout: ModelLayout, given: PlanOptions): Answer<Plan
   return answer(() => {
     const options = asServed(layout, given);
     checkRanks(layout, options);
+    checkStages(options);
     const bytes = required(tokenBytes(layout, options));
     const slots = slotBytes(layout, options);
     const slot = slots && required(slots);

@@ -455,6 +455,35 @@ describe('a plan', () => {
     expect(planned).toMatchObject({ kind: 'refused', refusal: { kind: 'indivisible', key } });
   });
 
+  test.each([
+    ['0.4.7', { draft: { kind: 'eagle' } }],
+    ['0.5.18', { draft: { kind: 'eagle' } }],
+    ['0.5.20', { isSpeculative: true }],
+    ['0.5.23', { isSpeculative: true }],
+    ['0.5.23', { draft: { kind: 'standalone' } }],
+    ['0.5.23', { draft: { kind: 'block' } }],
+  ] as const)('refuses stages with speculation that does not start so: %s %o', (on, options) => {
+    const parallel = { tp: 4, pp: 2 };
+    const planned = planBudget(layoutOf(latent(61)), {
+      release: exactRelease(on),
+      parallel,
+      ...options,
+    });
+    expect(planned).toMatchObject({ kind: 'refused', refusal: { kind: 'not-together' } });
+  });
+
+  test.each([
+    ['0.5.18', 2, {}],
+    ['0.5.18', 1, { draft: { kind: 'eagle' } }],
+    ['0.5.21', 2, { draft: { kind: 'eagle' } }],
+    ['0.5.21', 2, { draft: { kind: 'block' }, role: 'prefill' }],
+  ] as const)('takes stages with what starts so: %s %i %o', (on, pp, options) => {
+    const parallel = { tp: 4, pp };
+    expect(planOf(latent(61), { on, parallel, ...options }).budgeted.interval.lo).toBeGreaterThan(
+      0,
+    );
+  });
+
   test('refuses fewer heads than ranks before 0.1.18, whatever groups of attention are asked for', () => {
     const planned = planBudget(layoutOf(heads(32, 8, 128)), {
       release: exactRelease('0.1.10'),
