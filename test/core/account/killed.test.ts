@@ -26,6 +26,7 @@ describe('a process killed while it loads', () => {
     `sglang-1  | ${shell}`,
     'Killed',
     'sglang-1  | Killed',
+    'Loading safetensors checkpoint shards:  50% Completed | 2/4 [00:10<00:10,  5.05s/it]Killed',
     '[1]    4711 killed     python3 -m sglang.launch_server',
     'zsh: killed     python3 -m sglang.launch_server',
     'command terminated with exit code 137',

@@ -125,9 +125,9 @@ export const errorForms = [
       'Exited (137)',
     ],
     soleWord: 'Killed',
-    // Of a shell, which writes the word alone or pads it and names the command, and of a container
-    // that ends. A server that was stopped leaves the same.
-    pattern: pattern`(?:(?<shell>^\s*Killed\s*$|Killed {3,40}\S|(?:\d|zsh:) +killed {2,40}\S)|(?:(?:exited|terminated) with (?:exit )?code |Exited \()(?<code>137)(?!\d))`,
+    // Of a shell, which writes the word alone, behind a progress bar, or pads it and names the
+    // command, and of a container that ends. A server that was stopped leaves the same.
+    pattern: pattern`(?:(?<shell>(?:^\s*|\])Killed\s*$|Killed {3,40}\S|(?:\d|zsh:) +killed {2,40}\S)|(?:(?:exited|terminated) with (?:exit )?code |Exited \()(?<code>137)(?!\d))`,
     fields: { shell: word(), code: word() },
     spellings: [],
   },

@@ -162,7 +162,7 @@ export interface LineForm {
   readonly level: 'debug' | 'info' | 'warning' | 'error' | 'progress';
   /** Literal substrings of which every line of the form holds at least one; ASCII, 9 or longer. */
   readonly anchors: readonly string[];
-  /** Such a line without an anchor ends with this word, which is its whole message. */
+  /** A line without an anchor that the form can match ends with this word. */
   readonly soleWord?: string;
   /** Matches the message without prefixes, not necessarily from its start; linear in its length. */
   readonly pattern: RegExp;
