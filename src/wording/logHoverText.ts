@@ -77,9 +77,12 @@ function fieldTable(hover: LogHover, options: RenderOptions): string {
   return ['|   |   |   |', '| :-- | --: | --: |', ...rows].join('\n');
 }
 
-/** An amount that does not touch what stands left of it: the editor sets cells close together. */
+/**
+ * An amount that does not touch what stands left of it: the editor sets cells close together. The
+ * mark without width keeps the space from being trimmed.
+ */
 function apart(text: string): string {
-  return text === '' ? '' : `&emsp;${text}`;
+  return text === '' ? '' : `\u200B\u2003${text}`;
 }
 
 /** Everything whose value stands in a derivation. */

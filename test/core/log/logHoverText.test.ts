@@ -44,7 +44,7 @@ test('the table has the exact bytes of amounts, and nothing that a derivation sa
   const rows = hoverOver('-20.603')
     .split('\n')
     .filter(row => row.startsWith('| ') && /\d/.test(row));
-  expect(rows.map(row => row.split(' | ')[1]?.replace('&emsp;', ''))).toEqual([
+  expect(rows.map(row => row.split(' | ')[1]?.replace('\u200B', '').trim())).toEqual([
     '21.697 GiB',
     '93.999 GiB',
     '42.300 GiB',
