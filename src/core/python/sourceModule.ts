@@ -66,6 +66,7 @@ export class SourceModule {
   #functions: readonly LocatedFunction[] | undefined;
   #frame: string | undefined;
   #code: Map<string, string> | undefined;
+  #classes: readonly ClassDefinition[] | undefined;
   #comments: readonly (readonly [number, number])[] | undefined;
 
   /**
@@ -168,6 +169,10 @@ export class SourceModule {
 
   /** A part of the text without comments, and without the lines that are nothing else. */
   #codeBetween(start: number, end: number): string {
+    // Most functions have no comment.
+    if (!this.text.slice(start, end).includes('#')) {
+      return this.text.slice(start, end);
+    }
     const pieces: string[] = [];
     let behind = start;
     for (const [from, to] of this.#commentsBetween(start, end)) {
@@ -245,17 +250,9 @@ export class SourceModule {
   }
 
   /** The classes of a qualified name; none for one within a function. */
-  classesNamed(qualifiedName: string): ClassDefinition[] {
-    const search = (block: Block): ClassDefinition[] =>
-      block.flatMap(statement => {
-        const own = statement.kind === 'class' ? [statement.definition] : [];
-        return [
-          ...own.filter(one => one.qualifiedName === qualifiedName),
-          ...own.flatMap(one => search(one.body)),
-          ...nestedBlocks(statement).flatMap(search),
-        ];
-      });
-    return search(this.statements);
+  classesNamed(qualifiedName: string): readonly ClassDefinition[] {
+    this.#classes ??= classesIn(this.statements);
+    return this.#classes.filter(one => one.qualifiedName === qualifiedName);
   }
 
   /** The qualified name of the function around an offset; empty outside of all. */
@@ -385,6 +382,16 @@ export function nestedBlocks(statement: Statement): readonly Block[] {
     default:
       return [];
   }
+}
+
+/** The classes of a block, those within others included. */
+function classesIn(block: Block): ClassDefinition[] {
+  return block.flatMap(statement => [
+    ...(statement.kind === 'class'
+      ? [statement.definition, ...classesIn(statement.definition.body)]
+      : []),
+    ...nestedBlocks(statement).flatMap(classesIn),
+  ]);
 }
 
 function isTypeChecking(test: Expression): boolean {
