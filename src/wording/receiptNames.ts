@@ -85,6 +85,8 @@ export const receiptNames: Readonly<Record<string, string>> = {
   conv_element_size: 'bytes of a convolution value',
   ssm_element_size: 'bytes of a state value',
   mamba_cache_per_req: 'bytes of a state slot',
+  slot_on_rank: 'bytes of a state slot on a rank',
+  stage_state_layers: 'state layers, on the fullest stage',
   card: 'card',
   chunked_prefill_size: 'tokens of a prefill chunk',
   cuda_graph_max_bs: 'largest graph batch',

@@ -114,7 +114,8 @@ function sizedBy(trial: Trial) {
   const { config, context, rest } = trial;
   const bytes = bytesOf(config, { ...options, release: trial.release });
   const layers = config['num_hidden_layers'] as number;
-  const state = { quantity: count(trial.slot, units.B), receipt: [], layers, stageLayers: layers };
+  const each = count(trial.slot, units.B);
+  const state = { quantity: each, onRank: each, receipt: [], layers, stageLayers: layers };
   const slot = trial.layout === 'states' ? state : undefined;
   const sizer = new PoolSizer(
     { layout: layoutOf(config), bytes, slot, context: count(context) },

@@ -137,7 +137,8 @@ describe('state pools of random settings', () => {
       if (expected === null || trial.dp > 1) {
         continue;
       }
-      const slot = { quantity: count(trial.slot, units.B), ...stateLayers(trial) };
+      const bytesOfSlot = count(trial.slot, units.B);
+      const slot = { quantity: bytesOfSlot, onRank: bytesOfSlot, ...stateLayers(trial) };
       const sizer = new PoolSizer(
         {
           layout: layoutOf(config),
@@ -188,7 +189,12 @@ describe('state pools of random settings', () => {
         state: {
           slots: count(expected.slots, units.one),
           slotsPerRequest: trial.each,
-          slot: { quantity: count(slot, units.B), receipt: [], ...layers },
+          slot: {
+            quantity: count(slot, units.B),
+            onRank: count(slot, units.B),
+            receipt: [],
+            ...layers,
+          },
         },
       });
       const shown = JSON.stringify(trial);

@@ -36,7 +36,7 @@ function cellMessages({ bytes, slot, options, config: { layout } }: RunLayout): 
   return [
     ...(cell ? [cell] : []),
     ...(byDtype ? [byDtype] : []),
-    ...(slot ? [message('plan.slot', { slot: slot.quantity })] : []),
+    ...(slot ? [message('plan.slot', { slot: slot.onRank })] : []),
   ];
 }
 
@@ -181,7 +181,7 @@ function costOf({ bytes, config, options, slot }: RunLayout, length: Quantity) {
     return undefined;
   }
   const state = slot && {
-    perSlot: slot.quantity,
+    perSlot: slot.onRank,
     slotsPerRequest: options.slotsPerRequest ?? 3,
   };
   return requestCost(bytes, config.layout, length, state, draft);

@@ -55,7 +55,7 @@ function ofModel(join: RunLayout): Predicted {
   const { slot, options } = join;
   return [
     ['contextLength', contextOf(join)],
-    ['bytesPerSlot', slot?.quantity],
+    ['bytesPerSlot', slot?.onRank],
     [
       'slotsPerRequest',
       slot && options.areSlotsOpen !== true
@@ -218,7 +218,7 @@ function statePool(
   slots: Quantity | undefined,
 ): Quantity | undefined {
   return slot && slots && options.draft === undefined
-    ? derive('(slots + 1) * each / 2**30', { slots, each: slot.quantity })
+    ? derive('(slots + 1) * each / 2**30', { slots, each: slot.onRank })
     : undefined;
 }
 

@@ -259,7 +259,7 @@ class Planner {
     const { slotsPerRequest, disableRadixCache = false } = this.#options;
     return (
       this.#slot && {
-        perSlot: this.#slot.quantity,
+        perSlot: this.#slot.onRank,
         slotsPerRequest: slotsPerRequest ?? (disableRadixCache ? 1 : 3),
       }
     );

@@ -201,8 +201,7 @@ export class PoolSizer {
     const taken = state?.taken;
     return {
       slots: heldSlots,
-      memory:
-        heldSlots && derive('slots * each / 2**30', { slots: heldSlots, each: slot.quantity }),
+      memory: heldSlots && derive('slots * each / 2**30', { slots: heldSlots, each: slot.onRank }),
       beyond: heldState && taken && derive('held - taken', { held: heldState, taken }),
     };
   }

@@ -12,9 +12,11 @@ import {
   givenSlotsFrom,
   groupedSlot,
   prefillWithoutDraftsFrom,
+  slotOnRank,
   separateSlot,
   prefixCacheFrom,
   slotsWithoutCache,
+  stageStateFrom,
   stateSplit,
   tailSlot,
 } from '../sglang/layout/stateFormula';
@@ -60,7 +62,10 @@ export interface StateOptions {
 
 /** Bytes of one slot with their receipt. */
 export interface SlotBytes {
+  /** Of all state layers, as the budget of early releases has it. */
   readonly quantity: Quantity;
+  /** Of the state layers on a rank of the fullest stage. */
+  readonly onRank: Quantity;
   readonly receipt: Receipt;
   /** State layers of all stages, and of the stage that has most. */
   readonly layers: number;
@@ -114,17 +119,27 @@ export function slotBytes(
     facts.counted('state_layers', count, layers.sources);
     scope.lower(headsPerRank);
     scope.read(slotTexts[state.kind]);
-    const term = scope.term('mamba_cache_per_req');
-    const solution = solve([term], scope.facts, { explain: false });
-    const quantity = solution.quantityOf(term);
-    if (quantity === undefined) {
+    const stageLayers = mostInAStage(layers, pp, ['state', 'both']);
+    const isStaged = stageLayers === count ? false : isSince(options.release, stageStateFrom);
+    facts.countedBetween(
+      'stage_state_layers',
+      { lo: isStaged === false ? count : stageLayers, hi: isStaged === true ? stageLayers : count },
+      layers.sources,
+    );
+    scope.read(slotOnRank);
+    const terms = [scope.term('mamba_cache_per_req'), scope.term('slot_on_rank')] as const;
+    const solution = solve(terms, scope.facts, { explain: false });
+    const [quantity, onRank] = terms.map(term => solution.quantityOf(term));
+    if (quantity === undefined || onRank === undefined) {
       throw new RefusedError({ kind: 'not-in-release', what: 'state' });
     }
+    const roots = isStaged === false ? terms.slice(0, 1) : terms;
     return {
       quantity,
-      receipt: receiptOf([term], solution, facts, []),
+      onRank: isStaged === false ? quantity : onRank,
+      receipt: receiptOf(roots, solution, facts, []),
       layers: count,
-      stageLayers: mostInAStage(layers, pp, ['state', 'both']),
+      stageLayers,
     };
   });
 }

@@ -42,7 +42,7 @@ function quantitiesOf(plan: Plan): readonly (readonly [QuantityId, Quantity | un
     ['budgetedBytesPerToken', plan.budgeted],
     ['allocatedBytesPerToken', plan.allocated],
     ['bytesPerToken', plan.budgeted],
-    ['bytesPerSlot', slot?.quantity],
+    ['bytesPerSlot', slot?.onRank],
     ['contextLength', plan.context],
     ['cardCapacity', options.automatic?.card],
     ['memFractionEffective', row?.fraction],

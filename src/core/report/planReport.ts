@@ -31,7 +31,7 @@ function tokenSection({ bytes, options, slot, requestCost, context, byDtype }: P
       ...(cell ? [sentence(cell, true)] : []),
       ...(choices ? [sentence(choices, true)] : []),
       ...receiptTable(bytes.receipt),
-      ...(slot ? [sentence(message('plan.slot', { slot: slot.quantity }), true)] : []),
+      ...(slot ? [sentence(message('plan.slot', { slot: slot.onRank }), true)] : []),
       ...receiptTable(slot?.receipt ?? []),
       ...(requestCost && context
         ? [sentence(message('plan.request-cost', { cost: requestCost, length: context }))]

@@ -4,7 +4,7 @@ import { slotBytes } from '../../../src/core/model/statePool';
 import { exactRelease } from '../../../src/core/sglang/layout/eraTable';
 import type { Config } from './configText';
 import { cellsOf, layoutOf, refusalOf } from './configText';
-import { compressed, heads, latent, sparse } from './modelConfigs';
+import { compressed, gatedDelta, heads, latent, sparse } from './modelConfigs';
 
 const release = '0.5.23';
 
@@ -136,4 +136,19 @@ test.each([
   ['kv_source_layer_ids', { ...compressed, kv_source_layer_ids: [0, 1] }],
 ] as const)('a later kind of compressed attention is refused by %s (%#)', (key, config) => {
   expect(refusalOf(JSON.stringify(config))).toMatchObject({ kind: 'unknown-attention', key });
+});
+
+test('a rank of a pipeline keeps state for the layers of its stage from 0.5.10 on', () => {
+  const on = (since: string, pp: number): readonly (number | undefined)[] => {
+    const found = slotBytes(layoutOf(gatedDelta(48, 2, 32)), {
+      release: exactRelease(since),
+      parallel: { tp: 1, pp },
+    });
+    const bytes = found?.kind === 'known' ? found.value : undefined;
+    return [Number(bytes?.quantity.exact), Number(bytes?.onRank.exact)];
+  };
+  // 36 state layers, 18 in each of two stages.
+  expect(on('0.5.18', 1)).toEqual([77_266_944, 77_266_944]);
+  expect(on('0.5.18', 2)).toEqual([77_266_944, 38_633_472]);
+  expect(on('0.5.9', 2)).toEqual([77_266_944, 77_266_944]);
 });

@@ -39,6 +39,12 @@ conv_layer = (conv_width * (conv_kernel - 1) + state_size) * conv_element_size
 mamba_cache_per_req = conv_layer * state_layers
 `;
 
+/** What a rank keeps of it: the layers of its pipeline stage. */
+export const slotOnRank = 'slot_on_rank = mamba_cache_per_req // state_layers * stage_state_layers';
+
+/** From here on a stage keeps state for its own layers; before, for all. */
+export const stageStateFrom = '0.5.10';
+
 /** How the number of slots is chosen. */
 export type SlotChoice = 'ratio' | 'given' | 'requests';
 
