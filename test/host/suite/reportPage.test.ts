@@ -217,7 +217,7 @@ describe('The Memory view', () => {
     await writeFile('prose.log', 'nothing of a server\n');
     await run('refreshMemory');
     const rows = await api.memoryRows(1);
-    assert.ok(rows.includes('never-opened.log: unread'), rows.join('\n'));
+    assert.ok(rows.includes('never-opened.log: unfold to read'), rows.join('\n'));
     assert.ok(!rows.some(row => row.startsWith('prose') || row.startsWith('README')));
     await api.memoryRows(2);
     assert.ok((await api.memoryRows(1)).includes('never-opened.log: 2 runs'));
@@ -271,7 +271,7 @@ describe('The Memory view', () => {
       await run('refreshMemory');
       const api = await extensionApi();
       const rows = new Set(await api.memoryRows(1));
-      const missing = names.filter(name => !rows.has(`${name.slice(5)}: unread`));
+      const missing = names.filter(name => !rows.has(`${name.slice(5)}: unfold to read`));
       assert.deepEqual(missing, []);
     } finally {
       await vscode.workspace.fs.delete(fileUri('many'), { recursive: true });
