@@ -12,6 +12,7 @@ import { units } from '../units/unit';
 import type { RunAccount } from './account';
 import { fieldQuantity } from './figure';
 import { factorInForce } from './fractionMultiplier';
+import { withHostPool } from './hostGrowth';
 import { flagName } from './offeredFlag';
 import type { FullPool } from './servingLoad';
 import { retractionsOf, pastUse } from './servingLoad';
@@ -84,12 +85,10 @@ function moreTokens(account: Account) {
       each,
     });
   const count = requests && Math.floor(requests.interval.lo);
-  return {
-    message: count
-      ? message('cure.more-tokens-for', { flag, tokens, left, count })
-      : message('cure.more-tokens', { flag, tokens, left }),
-    flag,
-  };
+  const cure = count
+    ? message('cure.more-tokens-for', { flag, tokens, left, count })
+    : message('cure.more-tokens', { flag, tokens, left });
+  return { message: withHostPool(whatIf, spare, cure), flag };
 }
 
 /** What was still running after the last retraction is what the pool held at that time. */

@@ -5,11 +5,12 @@
 import { message } from '../message/message';
 import type { Message } from '../message/message';
 import { budgetTerms } from '../sglang/budgetFormula';
-import { derive, factOf, sum } from '../terms/derive';
+import { derive, sum } from '../terms/derive';
 import type { Quantity } from '../units/quantity';
 import type { Advice } from './advice';
 import { leversOf } from './advice';
 import { hidesRanks } from './budgetFacts';
+import { withHostPool } from './hostGrowth';
 import type { JudgedAccount, Problem } from './problem';
 import { placeOf } from './problem';
 import { isForMemory } from './verdict';
@@ -196,26 +197,11 @@ function raiseMessage(account: JudgedAccount, offered = account.spare): Message 
 
 /** An offer that the release's own fraction bounds says so. */
 function boundedMessage(account: JudgedAccount, offered: Advice | undefined): Message {
-  const cure = withHostPool(account, offered, gainMessage(offered));
+  const cure = withHostPool(account.whatIf, offered, gainMessage(offered));
   const { ownFraction: fraction } = account;
   return fraction && offered?.kind === 'fraction' && offered.isOwn === true
     ? message('cure.raise-to-own', { cure, fraction })
     : cure;
-}
-
-/** A host cache that a ratio sizes grows with the pool. */
-function withHostPool(
-  { whatIf }: JudgedAccount,
-  offered: Advice | undefined,
-  cure: Message,
-): Message {
-  const fraction = offered?.kind === 'fraction' ? offered.row.fraction : undefined;
-  const host =
-    fraction &&
-    whatIf
-      .solve([factOf(budgetTerms.fraction, fraction)], [budgetTerms.hostPool])
-      .quantityOf(budgetTerms.hostPool);
-  return host ? message('cure.host-grows', { cure, host }) : cure;
 }
 
 /** True where the log tells whether a limit of tokens was typed. */

@@ -46,6 +46,17 @@ describe('a server that gives requests back', () => {
     );
   });
 
+  test('with a host cache that a ratio sizes is told what that then takes', () => {
+    const cached = server(422444, '25.78', '12.50')
+      .replace('page_size=1,', 'page_size=1, hicache_ratio=2.0, hicache_size=0,')
+      .replace(
+        '[2026-02-25 10:00:30]',
+        '[2026-02-25 10:00:20] Allocating 110.74 GB host memory for hierarchical KV cache.\n$&',
+      );
+    // python3: (63.34 - 78.48 * 0.13) * 2**30 / 131072 * 110.74 / 422444 = 114.1
+    expect(about(cached + serving)).toMatch(/then takes 11[34]\.\d\d…114\.\d\d GB for each rank/);
+  });
+
   test('with no memory to spare runs as many as were left after the last retraction', () => {
     // 205 ran and 7 went back.
     const text = about(server(422444, '25.78', '4.50') + serving);
