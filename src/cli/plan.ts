@@ -39,6 +39,8 @@ interface PlanFlags {
   readonly dcpSize?: number;
   readonly memFractionStatic?: readonly number[];
   readonly kvCacheDtype?: string;
+  readonly enableMla?: boolean;
+  readonly disableMla?: boolean;
   readonly pageSize?: number;
   readonly contextLength?: number;
   readonly maxTotalTokens?: number;
@@ -111,6 +113,8 @@ export function registerPlan(program: Command): void {
       (text: string, before: readonly number[] | undefined) => [...(before ?? []), fraction(text)],
     )
     .option('--kv-cache-dtype <dtype>', 'dtype of keys and values', kvDtype)
+    .option('--enable-mla', 'latent rows in releases that keep heads by default, up to 0.3.1.post1')
+    .option('--disable-mla', 'heads in place of latent rows, from 0.3.1.post2 to 0.4.5.post1')
     .option('--page-size <n>', 'tokens of a page', wholeNumber)
     .option('--context-length <n>', 'tokens of the longest request', wholeNumber)
     .option('--max-total-tokens <n>', 'limit of the pool', wholeNumber)
@@ -212,6 +216,7 @@ function optionsOf(flags: PlanFlags, layout: ModelLayout): PlanOptions {
     draftWeights: flags.draftWeights,
     fractions: flags.memFractionStatic,
     kvDtype: flags.kvCacheDtype,
+    latentRows: flags.disableMla === true ? false : flags.enableMla,
     page: flags.pageSize,
     contextLength: flags.contextLength,
     maxTotalTokens: flags.maxTotalTokens,

@@ -55,6 +55,8 @@ export interface LayoutOptions {
   readonly kvDtypeFrom?: string;
   /** What tells the tensor-parallel ranks, where it is not the flag. */
   readonly ranksFrom?: string;
+  /** True for `--enable-mla`, false for `--disable-mla`: see `hasLatentRows`. */
+  readonly latentRows?: boolean;
   readonly draft?: DraftPlan;
   readonly windowRatio?: number;
   /** Set where a log or a flag tells whether window layers have a pool of their own. */

@@ -87,7 +87,7 @@ function headDimensions(context: BytesContext, attention: HeadAttention): void {
   } else {
     context.facts.config('num_key_value_heads', kvHeads);
   }
-  context.facts.config('head_dim', headDim);
+  context.facts.config('head_dim', headDim, attention.headDimAssumptions);
   const isValueDim = valueDim !== undefined && !isReplacedZero(context, valueDim.value);
   context.facts.config('v_head_dim', isValueDim ? valueDim : undefined);
   if (headDim === undefined) {

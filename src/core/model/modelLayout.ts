@@ -35,6 +35,8 @@ export interface HeadAttention {
   readonly headCount: ConfigNumber | undefined;
   readonly hiddenSize: ConfigNumber | undefined;
   readonly headDim: ConfigNumber | undefined;
+  /** What it rests on beside its source. */
+  readonly headDimAssumptions?: readonly string[];
   /** May be zero: see `zeroValuesReplacedFrom`. */
   readonly valueDim: ConfigNumber | undefined;
   readonly windowKvHeads: ConfigNumber | undefined;
@@ -59,6 +61,10 @@ export interface LatentAttention {
   readonly kind: 'latent';
   readonly latentRank: ConfigNumber;
   readonly ropeDim: ConfigNumber;
+  /** Heads of keys and values, for releases that keep no latent rows. */
+  readonly kvHeads: ConfigNumber | undefined;
+  /** Where the class of the model stands. */
+  readonly classSource: ConfigValue | undefined;
   readonly indexDim: ConfigNumber | undefined;
   /** Layers that own index keys, by the key that newer releases look at first and by older ones. */
   readonly index: readonly IndexOwners[];
@@ -152,7 +158,7 @@ function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
   const hasState = countLayers(layers, ['state', 'both']) > 0;
   return {
     architecture,
-    attention: readAttention(config, layers, { isNested: root !== config, isSparse }),
+    attention: readAttention(root, config, layers, isSparse),
     queryHeads: queryHeadCount(config),
     layers,
     loops: loopCount(root),
@@ -231,9 +237,10 @@ function refuseUnknown(config: ConfigObject, isSparse: boolean): void {
 }
 
 function readAttention(
+  root: ConfigObject,
   config: ConfigObject,
   layers: LayerPlan,
-  { isNested, isSparse }: { readonly isNested: boolean; readonly isSparse: boolean },
+  isSparse: boolean,
 ): Attention {
   refuseSuccessor(config);
   if (config.has('compress_ratios')) {
@@ -244,19 +251,25 @@ function readAttention(
     : typeNumber(config, 'latentRank');
   const usesLatent = config.get('use_mla')?.value !== false;
   return latentRank !== undefined && usesLatent
-    ? latentAttention(config, latentRank)
+    ? latentAttention(root, config, latentRank)
     : {
-        ...headAttention(config, isNested),
+        ...headAttention(config, root !== config),
         index: isSparse ? headIndex(config, layers) : undefined,
       };
 }
 
-function latentAttention(config: ConfigObject, latentRank: ConfigNumber): LatentAttention {
+function latentAttention(
+  root: ConfigObject,
+  config: ConfigObject,
+  latentRank: ConfigNumber,
+): LatentAttention {
   const isSparse = config.get('index_topk') !== undefined;
   return {
     kind: 'latent',
     latentRank,
     ropeDim: withoutPositions(config) ?? ropeDimension(config),
+    kvHeads: optionalNumber(config, ['num_key_value_heads'], 1) ?? queryHeadCount(config),
+    classSource: optionalList(root, 'architectures')?.[0],
     indexDim: isSparse ? neededNumber(config, ['index_head_dim']) : undefined,
     index: isSparse ? indexOwners(config) : [],
   };

@@ -11,14 +11,16 @@ import { latentBytes } from './latentBytes';
 import type { ModelLayout } from './modelLayout';
 import type { Answer } from './refusal';
 import { answer } from './refusal';
+import { servedLayout } from './servedLayout';
 
 export type { DraftPlan, LayoutOptions, ParallelPlan, TokenBytes } from './bytesContext';
 
 /** Bytes per token, or the reason why the release has none for this layout. */
 export function tokenBytes(layout: ModelLayout, options: LayoutOptions): Answer<TokenBytes> {
   return answer(() => {
-    const context = new BytesContext(layout, options);
-    const { attention } = layout;
+    const served = servedLayout(layout, options);
+    const context = new BytesContext(served, options);
+    const { attention } = served;
     switch (attention.kind) {
       case 'heads':
         return headBytes(context, attention);
