@@ -26,7 +26,14 @@ export function withPrintedCell(join: RunLayout, facts: readonly Fact[]): RunLay
   const solution = solve(terms, scope.facts, { explain: false });
   return solution.contradiction === undefined
     ? { ...join, bytes: { ...bytes, scope, solution } }
-    : { ...join, agreement: 'differs' };
+    : {
+        ...join,
+        agreement: 'differs',
+        refuted: {
+          expected: bytes.solution.quantityOf(bytes.budgeted),
+          implied: solve([printed.term], [printed], { explain: false }).quantityOf(printed.term),
+        },
+      };
 }
 
 /** The facts of a run with those of its config. */

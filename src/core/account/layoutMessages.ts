@@ -43,12 +43,14 @@ function cellMessages({ bytes, slot, options, config: { layout } }: RunLayout): 
 /** Whether printed sizes and config go together. */
 export function checkMessages(join: RunLayout): Message[] {
   const { agreement, checks, inferredDtypes, idleFlag, inferredRanks, options } = join;
-  const { isDtypeUnasked } = join;
+  const { isDtypeUnasked, refuted } = join;
   if (agreement === 'differs') {
-    const differences = checks.flatMap(({ agrees, expected, implied }) =>
-      agrees === false && expected && implied
-        ? [message('layout.differs', { expected, implied })]
-        : [],
+    const failed = [
+      ...checks.filter(({ agrees }) => agrees === false),
+      ...(refuted ? [refuted] : []),
+    ];
+    const differences = failed.flatMap(({ expected, implied }) =>
+      expected && implied ? [message('layout.differs', { expected, implied })] : [],
     );
     return [...differences, ...otherModel(join)];
   }

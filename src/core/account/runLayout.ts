@@ -53,6 +53,8 @@ export interface RunLayout {
   readonly inferredDtypes: readonly string[];
   /** Whether neither log nor config asks for the dtype that the printed sizes decided. */
   readonly isDtypeUnasked: boolean;
+  /** Bytes per token that a sizing line prints, where the layout has others. */
+  readonly refuted?: Pick<LayoutCheck, 'expected' | 'implied'>;
   /** Set where a dtype was asked for and the sizes are those of others. */
   readonly idleFlag: string | undefined;
   /** Set where a dtype was asked for and the log names the one in use. */

@@ -2,15 +2,19 @@
 import { describe, expect, test } from 'vitest';
 import type { RunAccount } from '../../../src/core/account/account';
 import { accountOfLog } from '../../../src/core/account/account';
+import { layoutMessages } from '../../../src/core/account/layoutMessages';
+import type { GivenConfig } from '../../../src/core/account/runLayout';
 import { solveFor } from '../../../src/core/account/solveFor';
 import { readLogText } from '../../../src/core/log/readLog';
 import { givenQuantity } from '../../../src/core/units/givenQuantity';
 import { units } from '../../../src/core/units/unit';
+import { layoutOf } from '../model/configText';
+import { compressed } from '../model/modelConfigs';
 
 const at = '[2026-07-20 07:00';
 
 /** P 90.00, A 50.00, f 0.8: 32.00 GiB for the pools, of which 0.25 are fixed. */
-function accountOf(sizing: string, limit = 'None'): RunAccount {
+function accountOf(sizing: string, limit = 'None', config?: GivenConfig): RunAccount {
   const log = [
     `${at}:00] server_args=ServerArgs(model_path='/m/v', tp_size=1, mem_fraction_static=0.8, page_size=256, max_total_tokens=${limit}, max_running_requests=256)`,
     `${at}:01 TP0] Load weight begin. avail mem=90.00 GB`,
@@ -21,12 +25,22 @@ function accountOf(sizing: string, limit = 'None'): RunAccount {
     `${at}:31] The server is fired up and ready to roll!`,
     '',
   ].join('\n');
-  return accountOfLog(readLogText(log))[0]!;
+  return accountOfLog(readLogText(log), config ? { config } : {})[0]!;
 }
 
 // python3: int((32 - 0.25) * 2**30 / 12000.5) // 256 * 256 = 2,840,576
 const plain =
   'bytes_per_full_token=12000.50, available_bytes=32.00 GB, c128_state_fixed=0.25 GB, full_token=2840576';
+
+test('a config that gives other bytes than the sizing line prints is said not to fit', () => {
+  const { layout, quantities } = accountOf(plain, 'None', {
+    layout: layoutOf(compressed),
+    name: 'config.json',
+  });
+  const messages = layout?.kind === 'known' ? layoutMessages(layout.value, quantities) : [];
+  expect(messages.map(({ id }) => id)).toEqual(['layout.differs']);
+  expect(messages[0]?.arguments).toMatchObject({ implied: { printed: 12000.5 } });
+});
 
 describe('a pool that only its sizing line shows', () => {
   test('has other tokens at another fraction, beside states of fixed size', () => {
