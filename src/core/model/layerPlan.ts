@@ -87,7 +87,18 @@ export function readLayerPlan(config: ConfigObject): LayerPlan {
     }
   }
   const count = layerCount(config);
+  refuseUntoldState(config);
   return uniform('full', count);
+}
+
+/** Keys of models with layers of state; without a list that is known nothing tells which they are. */
+const stateKeys = ['hybrid_layer_ids', 'mamba_d_state'] as const;
+
+function refuseUntoldState(config: ConfigObject): void {
+  const [found] = valueOfKey(config, stateKeys);
+  if (found !== undefined) {
+    throw new RefusedError({ kind: 'unknown-attention', key: found.path, place: found.place });
+  }
 }
 
 function layerCount(config: ConfigObject): ConfigNumber {

@@ -138,6 +138,18 @@ test.each([
   expect(refusalOf(JSON.stringify(config))).toMatchObject({ kind: 'unknown-attention', key });
 });
 
+test.each([
+  ['hybrid_layer_ids', { ...heads(54, 32, 80), hybrid_layer_ids: [6, 12] }],
+  ['mamba_d_state', { ...heads(54, 32, 80), mamba_d_state: 64 }],
+] as const)('layers of state that no list tells apart are refused by %s', (key, config) => {
+  expect(refusalOf(JSON.stringify(config))).toMatchObject({ kind: 'unknown-attention', key });
+});
+
+test('dimensions of a state do not stand against a list of layers without any', () => {
+  const layers = Array.from({ length: 40 }, () => 'attention');
+  expect(cellOf({ ...heads(40, 8, 64), layer_types: layers, mamba_d_state: 256 })).toBe(81_920);
+});
+
 test('a rank of a pipeline keeps state for the layers of its stage from 0.5.10 on', () => {
   const on = (since: string, pp: number): readonly (number | undefined)[] => {
     const found = slotBytes(layoutOf(gatedDelta(48, 2, 32)), {
