@@ -158,6 +158,7 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
     // Servers of one rank print no rank.
     areSizesGiven:
       parallel.basis === 'arguments' || !run.ranks.some(({ rank }) => /\bTP\d/.test(rank)),
+    latentRows: args.is('enable_mla') ? true : args.is('disable_mla') ? false : undefined,
     draft,
     draftTokens,
     draftSteps: args.count('speculative_num_steps'),

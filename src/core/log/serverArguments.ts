@@ -90,6 +90,8 @@ const whitelist: ReadonlySet<string> = new Set([
   'speculative_draft_window_size',
   'swa_full_tokens_ratio',
   'disable_hybrid_swa_memory',
+  'enable_mla',
+  'disable_mla',
   'mamba_full_memory_ratio',
   'max_mamba_cache_size',
   'mamba_ssm_dtype',

@@ -5,6 +5,8 @@
 import type { ReleaseRange } from './lineForm';
 
 const ranges: Readonly<Record<string, ReleaseRange>> = {
+  enable_mla: { from: '0.2.10', to: '0.3.1.post1' },
+  disable_mla: { from: '0.3.1.post2', to: '0.4.5.post1' },
   cuda_graph_max_bs: { from: '0.3.5', to: '0.5.13.post1' },
   cuda_graph_bs: { from: '0.4.1.post5', to: '0.5.13.post1' },
   page_size: { from: '0.4.4' },
