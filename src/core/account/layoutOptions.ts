@@ -8,8 +8,8 @@ import type { StateOptions } from '../model/statePool';
 import type { DraftPlan, LayoutOptions } from '../model/tokenBytes';
 import { lacksPrefixCache } from '../sglang/layout/prefixCache';
 import { ownRequestLimit } from '../sglang/layout/requestLimit';
-import type { SlotStrategy } from '../sglang/layout/slotsPerRequest';
-import { areSlotsOpen, slotsPerRequest } from '../sglang/layout/slotsPerRequest';
+import type { SlotDecider, SlotStrategy } from '../sglang/layout/slotsPerRequest';
+import { areSlotsOpen, slotDecider, slotsPerRequest } from '../sglang/layout/slotsPerRequest';
 import { simplestDecimal } from '../units/simplestDecimal';
 import { largestPowerOfTwo } from './limitFacts';
 import type { RankFigures } from './rankFigures';
@@ -27,6 +27,7 @@ export interface RunLayoutOptions
   readonly isDtypeOpen: boolean;
   /** False where only ranks show the sizes, and there may be more ranks. */
   readonly areSizesGiven: boolean;
+  readonly slotDecider: SlotDecider;
   readonly page?: number;
   readonly contextLength?: number;
   readonly maxTotalTokens?: number;
@@ -183,6 +184,7 @@ export function layoutOptionsOf(run: Run, binding: RankFigures | undefined): Run
       ownRequestLimit(release, { isSpeculative, isCompressed: false }),
     disableRadixCache: disableRadixCache ? true : undefined,
     slotsPerRequest: slotsPerRequest(release, slots),
+    slotDecider: slotDecider(release, slots),
     areSlotsOpen: areSlotsOpen(release, slots) ? true : undefined,
     page: args.count('page_size'),
     chunkedPrefillSize: args.count('chunked_prefill_size'),

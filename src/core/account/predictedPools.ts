@@ -56,13 +56,24 @@ function ofModel(join: RunLayout): Predicted {
   return [
     ['contextLength', contextOf(join)],
     ['bytesPerSlot', slot?.onRank],
-    [
-      'slotsPerRequest',
-      slot && options.areSlotsOpen !== true
-        ? givenQuantity(BigInt(options.slotsPerRequest ?? 3), units.one, '--disable-radix-cache')
-        : undefined,
-    ],
+    ['slotsPerRequest', slot && options.areSlotsOpen !== true ? slotsOf(options) : undefined],
   ];
+}
+
+/** Flags that decide the slots of a request; else the class in the config does, by the release's lists. */
+const slotFlags = {
+  cache: '--disable-radix-cache',
+  strategy: '--mamba-radix-cache-strategy',
+  overlap: '--disable-overlap-schedule',
+  class: undefined,
+} as const;
+
+function slotsOf({ slotsPerRequest = 3, slotDecider }: RunLayout['options']): Quantity {
+  const flag = slotFlags[slotDecider];
+  const slots = givenQuantity(BigInt(slotsPerRequest), units.one, flag ?? '');
+  return flag === undefined
+    ? { ...slots, provenance: [{ kind: 'config', key: 'architectures' }] }
+    : slots;
 }
 
 /** Tokens of the longest request: as the flag says, else the config. */

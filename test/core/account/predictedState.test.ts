@@ -28,6 +28,10 @@ test('both are predicted, with the reservation of the last release that it may b
   const [account] = accountOfLog(readLogText(lines), { config });
   const slots = account!.quantities.get('stateSlots')!;
   const tokens = account!.quantities.get('maxTotalTokens')!;
+  expect(account!.quantities.get('slotsPerRequest')).toMatchObject({
+    exact: 5n,
+    provenance: [{ kind: 'given', name: '--mamba-radix-cache-strategy' }],
+  });
   expect([slots.interval.lo <= 123, slots.interval.hi >= 126]).toEqual([true, true]);
   expect(slots.interval.hi - slots.interval.lo).toBeLessThan(8);
   expect([tokens.interval.lo <= 736622, tokens.interval.hi >= 742426]).toEqual([true, true]);

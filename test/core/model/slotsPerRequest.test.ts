@@ -2,7 +2,11 @@
 import { expect, test } from 'vitest';
 import { exactRelease } from '../../../src/core/sglang/layout/eraTable';
 import type { SlotStrategy } from '../../../src/core/sglang/layout/slotsPerRequest';
-import { areSlotsOpen, slotsPerRequest } from '../../../src/core/sglang/layout/slotsPerRequest';
+import {
+  areSlotsOpen,
+  slotDecider,
+  slotsPerRequest,
+} from '../../../src/core/sglang/layout/slotsPerRequest';
 
 const slots = (release: string, architecture: string, more: Partial<SlotStrategy> = {}): number =>
   slotsPerRequest(exactRelease(release), {
@@ -53,4 +57,16 @@ test('what a flag says holds for every class', () => {
   expect(slots('0.5.18', 'Qwen3NextForCausalLM', { strategy: 'no_buffer' })).toBe(3);
   expect(slots('0.5.18', 'Lfm2ForCausalLM', { strategy: 'extra_buffer' })).toBe(5);
   expect(slots('0.5.18', 'Qwen3NextForCausalLM', { disableRadixCache: true })).toBe(1);
+});
+
+test.each([
+  ['0.5.18', {}, 'class'],
+  ['0.5.13', {}, 'cache'],
+  ['0.5.18', { disableRadixCache: true }, 'cache'],
+  ['0.5.18', { strategy: 'no_buffer' }, 'strategy'],
+  ['0.5.18', { disableOverlap: true }, 'overlap'],
+  ['0.5.18', { disableOverlap: true, page: 64 }, 'class'],
+] as const)('in %s with %o the %s decides', (release, flags, decider) => {
+  const plain = { disableRadixCache: false, isSpeculative: false, disableOverlap: false };
+  expect(slotDecider(exactRelease(release), { ...plain, ...flags })).toBe(decider);
 });

@@ -64,7 +64,7 @@ export function isListedWithState(architecture: string): boolean {
 }
 
 /** Before it no class is buffered unless a flag says so. */
-const listsFrom = '0.5.14';
+export const classesDecideFrom = '0.5.14';
 
 /**
  * Whether slots of this class are buffered by default; undefined for a class that no list names, and
@@ -74,7 +74,7 @@ export function buffersByDefault(
   architecture: string | undefined,
   release: ReleaseInterval,
 ): boolean | undefined {
-  if (isSince(release, listsFrom) === false) {
+  if (isSince(release, classesDecideFrom) === false) {
     return false;
   }
   const first = firstBuffered.get(architecture ?? '');

@@ -3,7 +3,7 @@
  * 0.5.23). Leaves out environment variables that no log prints.
  */
 import type { ReleaseInterval } from '../form/releaseInterval';
-import { buffersByDefault } from './bufferArchitecture';
+import { buffersByDefault, classesDecideFrom } from './bufferArchitecture';
 import { isSince } from './eraTable';
 
 /** Flags that decide it. */
@@ -38,6 +38,26 @@ export function areSlotsOpen(
 ): boolean {
   const isByClass = strategy === 'auto' && !disableRadixCache && (!disableOverlap || page > 1);
   return isByClass && buffersByDefault(architecture, release) === undefined;
+}
+
+/** What decides the slots of a request. */
+export type SlotDecider = 'cache' | 'strategy' | 'overlap' | 'class';
+
+/** The flag that decides, or the class, which the release looks up in its lists. */
+export function slotDecider(
+  release: ReleaseInterval,
+  { disableRadixCache, strategy = 'auto', disableOverlap, page = 1 }: SlotStrategy,
+): SlotDecider {
+  if (disableRadixCache) {
+    return 'cache';
+  }
+  if (strategy !== 'auto') {
+    return 'strategy';
+  }
+  if (isSince(release, classesDecideFrom) === false) {
+    return 'cache';
+  }
+  return disableOverlap && page <= 1 ? 'overlap' : 'class';
 }
 
 /** Slots of one running request: the fewest where they are open. */
