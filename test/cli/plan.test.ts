@@ -47,6 +47,27 @@ describe('kvlens plan', () => {
     expect(stdout).toContain('Assumed: A = free - weights, to 0.1 GiB.');
   });
 
+  test('takes the flags of latent rows where the release has them', async () => {
+    const second = file(
+      'second-config.json',
+      JSON.stringify({ ...latent(60), architectures: ['DeepseekV2ForCausalLM'] }),
+    );
+    const cellOf = async (...flags: readonly string[]): Promise<string> => {
+      const { stdout, stderr } = await kvlens('plan', '--config', second, '--tp', '8', ...flags);
+      return /[\d,]+ B\/token are budgeted/.exec(stdout)?.[0] ?? stderr;
+    };
+    // python3: (512 + 64) * 60 * 2 = 69,120 and 64 // 8 * 256 * 60 * 2 * 2 = 491,520.
+    const rows = '69,120 B/token are budgeted';
+    const plain = '491,520 B/token are budgeted';
+    expect(await cellOf('--release', '0.3.0', '--enable-mla')).toBe(rows);
+    expect(await cellOf('--release', '0.3.2')).toBe(rows);
+    expect(await cellOf('--release', '0.3.0')).toBe(plain);
+    expect(await cellOf('--release', '0.3.2', '--disable-mla')).toBe(plain);
+    expect(await cellOf('--release', '0.5.9', '--disable-mla')).toContain(
+      'This release has no --disable-mla.',
+    );
+  });
+
   test('names a request table that takes more than all that is kept beside the pools', async () => {
     const long = ['--context-length', '10485760'];
     const args = ['plan', '--config', seed, '--release', '0.5.8', ...machine];
