@@ -50,12 +50,22 @@ export function headBytes(context: BytesContext, attention: HeadAttention): Toke
   return windowBytes(context, attention, isPooled);
 }
 
+/** From here on the card decides whether rows beside packed experts have a layout that is not known here. */
+const packedRowsFrom = '0.5.23';
+
 /** Rows of the index head of a layer: keys and values, keys alone, or no index. */
 const rowsOfKind = { none: 0, both: 2, keys: 1 } as const;
 
 /** Index rows beside keys and values; a log prints the sum of both. */
-function sparseHeads(context: BytesContext, { dim, layers: kinds, source }: HeadIndex): TokenBytes {
+function sparseHeads(
+  context: BytesContext,
+  { dim, layers: kinds, source, packed }: HeadIndex,
+): TokenBytes {
   const { options, facts } = context;
+  if (packed !== undefined && isSince(options.release, packedRowsFrom) !== false) {
+    const { path: key, place } = packed;
+    throw new RefusedError({ kind: 'unknown-attention', key, place });
+  }
   if (context.dtype.format !== 'plain') {
     throw new RefusedError({ kind: 'not-in-release', what: `${context.dtype.format} cache here` });
   }

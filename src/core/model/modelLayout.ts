@@ -54,6 +54,8 @@ export interface HeadIndex {
   /** By layer: `none`, keys and values, or keys alone. */
   readonly layers: readonly ('none' | 'both' | 'keys')[];
   readonly source: ConfigNumber;
+  /** Set beside experts of packed FP4 weights. */
+  readonly packed: ConfigValue | undefined;
 }
 
 /** One latent row for all heads, and index keys where attention is sparse. */
@@ -152,9 +154,6 @@ function layoutOf(root: ConfigObject, config: ConfigObject): ModelLayout {
   const architecture = firstArchitecture(root);
   const isSparse = hasSparseHeads(architecture);
   refuseUnknown(config, isSparse);
-  if (isSparse) {
-    refusePackedExperts(root);
-  }
   const hasState = countLayers(layers, ['state', 'both']) > 0;
   return {
     architecture,
@@ -209,16 +208,12 @@ const unknownAttention = [
   'index_kpool',
 ] as const;
 
-/** With experts of packed FP4 weights, 0.5.23 keeps rows of sparse heads in a layout not known here. */
-function refusePackedExperts(root: ConfigObject): void {
+/** The key of experts with packed FP4 weights, beside which a release may keep rows in another layout. */
+function packedExperts(root: ConfigObject): ConfigValue | undefined {
   const algorithm = root.child('quantization_config')?.get('moe_quant_algo');
-  if (typeof algorithm?.value === 'string' && algorithm.value.toUpperCase() === 'NVFP4') {
-    throw new RefusedError({
-      kind: 'unknown-attention',
-      key: algorithm.path,
-      place: algorithm.place,
-    });
-  }
+  return typeof algorithm?.value === 'string' && algorithm.value.toUpperCase() === 'NVFP4'
+    ? algorithm
+    : undefined;
 }
 
 /** The type whose blocks all have attention of heads, or none and a pool for it nonetheless. */
@@ -254,7 +249,7 @@ function readAttention(
     ? latentAttention(root, config, latentRank)
     : {
         ...headAttention(config, root !== config),
-        index: isSparse ? headIndex(config, layers) : undefined,
+        index: isSparse ? { ...headIndex(config, layers), packed: packedExperts(root) } : undefined,
       };
 }
 

@@ -37,7 +37,7 @@ export function queryHeadCount(config: ConfigObject): ConfigNumber | undefined {
 }
 
 /** The layers that index, by flags of 0 and 1. */
-export function headIndex(config: ConfigObject, layers: LayerPlan): HeadIndex {
+export function headIndex(config: ConfigObject, layers: LayerPlan): Omit<HeadIndex, 'packed'> {
   const sparse = config.child(sparseKey);
   const found = sparse?.get('sparse_attention_freq');
   const flags = sparse && optionalList(sparse, 'sparse_attention_freq');

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readConfigTree } from '../../../src/core/model/configTree';
 import { readModelLayout } from '../../../src/core/model/modelLayout';
+import { tokenBytes } from '../../../src/core/model/tokenBytes';
+import { exactRelease } from '../../../src/core/sglang/layout/eraTable';
 import type { Config } from './configText';
 import { cellsOf, layoutOf, refusalOf } from './configText';
 import { asymmetricWindows, compressed, gatedDelta, heads, latent, sparse } from './modelConfigs';
@@ -197,7 +199,7 @@ describe('a config is refused', () => {
     },
   );
 
-  test('for sparse heads beside packed experts, whose rows have another layout', () => {
+  test('for sparse heads beside packed experts, whose rows may have another layout from 0.5.23 on', () => {
     const config = {
       ...heads(2, 4, 128),
       architectures: ['MiniMaxM3SparseForCausalLM'],
@@ -212,9 +214,12 @@ describe('a config is refused', () => {
     expect(refusalOf(text({ ...config, quantization_config: { quant_method: 'mxfp8' } }))).toBe(
       undefined,
     );
-    expect(refusalOf(text({ ...config, quantization_config: packed }))).toMatchObject({
-      kind: 'unknown-attention',
-      key: 'quantization_config.moe_quant_algo',
+    const layout = layoutOf({ ...config, quantization_config: packed });
+    const on = (release: string) =>
+      tokenBytes(layout, { release: exactRelease(release), parallel: { tp: 1 } });
+    expect(on('0.5.22').kind).toBe('known');
+    expect(on('0.5.23')).toMatchObject({
+      refusal: { kind: 'unknown-attention', key: 'quantization_config.moe_quant_algo' },
     });
   });
 
