@@ -12,21 +12,10 @@ import type { LogRecord, RankKey } from './record';
 import type { RankCourse } from './rankCourse';
 import type { ParallelSizes, RankLog, Run, Shown } from './run';
 import { joinMixed } from './mixedServers';
+import { rankEvents } from './rankEvent';
 import { OpenRun } from './runStart';
 
-const deviceEvents: ReadonlySet<string> = new Set([
-  'init-begin',
-  'init-end',
-  'load-begin',
-  'load-end',
-  'sizing',
-  'pool',
-  'pool-end',
-  'capture-begin',
-  'capture-end',
-  'summary',
-  'serving',
-]);
+const deviceEvents: ReadonlySet<string> = new Set([...rankEvents, 'serving']);
 
 /**
  * The runs of a log, by their first lines.

@@ -7,6 +7,7 @@
  */
 import type { FormEvent } from '../sglang/form/lineForm';
 import type { LogRecord } from './record';
+import { rankEvents } from './rankEvent';
 import { OpenRun } from './runStart';
 
 /** How far the loads of one rank have come. */
@@ -60,20 +61,7 @@ function mixedRun(records: readonly LogRecord[]): OpenRun {
 }
 
 /** Lines that each rank prints for itself, with figures of its own. */
-const ownEvents: ReadonlySet<FormEvent> = new Set([
-  'init-begin',
-  'init-end',
-  'load-begin',
-  'load-end',
-  'sizing',
-  'pool',
-  'pool-end',
-  'capture-begin',
-  'capture-end',
-  'summary',
-  'fatal',
-  'fatal-if-raised',
-]);
+const ownEvents: ReadonlySet<FormEvent> = new Set([...rankEvents, 'fatal', 'fatal-if-raised']);
 
 /**
  * The lines of one rank where all print the same figures: they hold for every rank, whichever wrote

@@ -70,8 +70,8 @@ const plain = [
 describe('a start of 0.5.22 and 0.5.23', () => {
   test('has its graphs, whose line lists the batches first, and no rest', () => {
     const ledger = ledgerOf(plain);
-    expect(ledger).toContainEqual(['graphMemory', near(1.5)]);
-    expect(ledger).toContainEqual(['graphMemory', near(0.2)]);
+    expect(ledger).toContainEqual(['graphs-target', near(1.5)]);
+    expect(ledger).toContainEqual(['graphs-prefill', near(0.2)]);
     expectNoRest(ledger, 0.09);
     expect(accountsOf(plain)[0]?.run.release).toMatchObject({ kind: 'range', from: '0.5.22' });
   });
