@@ -158,6 +158,7 @@ export const assumptionNames: Readonly<Record<string, string>> = {
   [assumptions.poolFillsBudget]: 'the pool takes its whole budget, less a page',
   [assumptions.stateIsShare]: 'the state pool takes its share of the budget',
   [assumptions.hostFollowsTokens]: 'the host pool grows with the tokens of the pool',
+  [assumptions.fractionAsTyped]: 'the typed fraction was in effect',
   [assumptions.draftNearTarget]:
     'a layer of the draft takes from half to twice what one of the target takes',
   [assumptions.costsUnchanged]: 'the other costs stay as measured',

@@ -22,6 +22,8 @@ export const assumptions = {
   stateIsShare: 'state takes its share of the budget',
   /** --hicache-ratio sizes the host pool by the tokens of the pool (reference 5.8). */
   hostFollowsTokens: 'host pool = ratio x tokens',
+  /** The arguments hold the fraction that the budget was made with. */
+  fractionAsTyped: 'fraction = as typed',
   /** The budget counts layers of a draft as those of the target, whatever their dimensions. */
   draftNearTarget: 'draft layer = 1/2 to 2 layers of the target',
   costsUnchanged: 'other costs unchanged',

@@ -29,6 +29,7 @@ import { requestTableFacts } from './requestTableFacts';
 import { sizingFacts } from './sizingFacts';
 import { restAtStateError } from './stateModel';
 import { assumed, fact } from './statedFact';
+import { withTypedDraftShare } from './typedDraftShare';
 
 /** Facts of one run, and the rank whose samples they are. */
 export interface BudgetFacts {
@@ -51,7 +52,7 @@ export function collectBudgetFacts(run: Run, all: readonly RankFigures[]): Budge
       : [...tokens, ...poolFacts(run, binding)];
   return {
     binding,
-    facts: [
+    facts: withTypedDraftShare(run, [
       ...printed,
       ...(printed.some(({ term }) => term === budgetTerms.fraction)
         ? []
@@ -64,7 +65,7 @@ export function collectBudgetFacts(run: Run, all: readonly RankFigures[]): Budge
       ...limitFacts(run, tokens),
       headroom,
       ...table,
-    ],
+    ]),
   };
 }
 

@@ -16,6 +16,7 @@ import { argumentQuantity, fieldQuantity } from './figure';
 import type { RankFigures } from './rankFigures';
 import { availableAtReady } from './ledger';
 import { slackAfterCapture } from './resizedPool';
+import { withoutTypedShare } from './typedDraftShare';
 
 /** Each undefined where the log (or the person) does not tell. */
 export interface Fractions {
@@ -40,7 +41,10 @@ export function fractionsOf(
   const effective = asTyped(own && solution.quantityOf(budgetTerms.fraction), claimInLog(run));
   const others = facts.filter(({ term }) => term !== budgetTerms.fraction);
   const late = slackAfterCapture(run);
-  const implied = late.length > 0 ? fractionOfSlack([...others, ...late]) : impliedFraction(others);
+  const implied =
+    late.length > 0
+      ? fractionOfSlack([...others, ...late])
+      : impliedFraction(withoutTypedShare(others));
   return {
     claimed,
     effective,
