@@ -110,8 +110,8 @@ export interface RunAccount {
   /** Memory of the card that was taken before the start. */
   readonly occupied: OccupiedCard | undefined;
   /**
-   * What the release would set without the flag, where memory is to spare; undefined where that is not
-   * known closely.
+   * What the release would set without the flag, where memory may be to spare; undefined where that is
+   * not known closely.
    */
   readonly ownFraction: Quantity | undefined;
   /** The largest fraction that still leaves the reserve; undefined where none can be known. */
@@ -231,7 +231,7 @@ export function accountOfRun(run: Run, options: AccountOptions = {}): RunAccount
   );
   const isStart = outcome.kind === 'not-enough-memory' && offered.kind === 'fraction';
   const releaseFraction =
-    (offer?.kind === 'fraction' || isStart) && isOurFormula
+    (offer?.kind === 'fraction' || isStart || outcome.kind === 'ok') && isOurFormula
       ? ownFraction(run, budget.binding, layout, cards)
       : undefined;
   const advice = isStart ? startWithin(offered, whatIf, { own: releaseFraction, factor }) : offered;

@@ -187,12 +187,27 @@ function fixOf(spare: Advice | undefined): Pick<Problem, 'fix'> {
 /** What a larger fraction gives, and what that hangs on where the log does not show it. */
 function raiseMessage(account: JudgedAccount, offered = account.spare): Message {
   const { ownFraction } = account;
-  if (ownFraction && offered?.kind === 'none' && offered.reason === 'kept-by-release') {
+  if (
+    ownFraction &&
+    offered?.kind !== 'fraction' &&
+    isKeptByRelease(account, ownFraction, offered)
+  ) {
     return message('cure.kept-by-release', { fraction: ownFraction });
   }
   const cure = boundedMessage(account, offered);
   const ranked = hidesRanks(account.run) ? message('cure.unless-ranks', { cure }) : cure;
   return showsLimit(account.run) ? ranked : message('cure.unless-limited', { cure: ranked });
+}
+
+/** True where the release would set no more than what is in force. */
+function isKeptByRelease(
+  { fraction }: JudgedAccount,
+  own: Quantity,
+  offered: Advice | undefined,
+): boolean {
+  const inForce = fraction.effective ?? fraction.implied ?? fraction.claimed;
+  const isReached = inForce !== undefined && own.interval.hi <= inForce.interval.lo;
+  return isReached || (offered?.kind === 'none' && offered.reason === 'kept-by-release');
 }
 
 /** An offer that the release's own fraction bounds says so. */

@@ -43,7 +43,8 @@ export function spareWithin(
   }
   const most = wholeHundredth(own.interval.lo / factor);
   const row = whatIf.row(fractionOf(most * factor));
-  const isOwn = holds(row, bounds);
+  // What cannot be counted is no reason for more than the release would take.
+  const isOwn = row.tokens === undefined || holds(row, bounds);
   const within: Advice | undefined = isOwn
     ? { ...offer, row, isOwn, flag: `--mem-fraction-static ${most}` }
     : needed.kind === 'fraction' && needed.need !== undefined

@@ -11,7 +11,7 @@ const at = '[2026-03-04 12:00';
 const card = givenQuantity(81559, units.MiB, 'card');
 
 /** P 78.00, A 63.00, 131,072 bytes a token; what the pool and 1.00 GiB of graphs leave. */
-function accountOf(fraction: number, context: number, flags = ''): RunAccount {
+function accountOf(fraction: number, context: number, flags = '', label = ''): RunAccount {
   const pool = 63 - 78 * (1 - fraction);
   const left = (78 * (1 - fraction) - 1 - 0.25).toFixed(2);
   const half = (pool / 2).toFixed(2);
@@ -20,7 +20,7 @@ function accountOf(fraction: number, context: number, flags = ''): RunAccount {
     `${at}:00] server_args=ServerArgs(model_path='/m/s', tp_size=1, mem_fraction_static=${fraction}, max_total_tokens=None, page_size=1, max_running_requests=512${flags})`,
     `${at}:01] Load weight begin. avail mem=78.00 GB`,
     `${at}:09] Load weight end. elapsed=8.00 s, type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=63.00 GB, mem usage=15.00 GB.`,
-    `${at}:10] KV Cache is allocated. #tokens: ${tokens}, K size: ${half} GB, V size: ${half} GB`,
+    `${at}:10] ${label}KV Cache is allocated. #tokens: ${tokens}, K size: ${half} GB, V size: ${half} GB`,
     `${at}:20] Capture cuda graph end. Time elapsed: 9.20 s. mem usage=1.00 GB. avail mem=${left} GB.`,
     `${at}:21] max_total_num_tokens=${tokens}, max_running_requests=512, context_len=${context}, available_gpu_mem=${left} GB`,
     `${at}:22] The server is fired up and ready to roll!`,
@@ -44,6 +44,12 @@ test('up to the fraction that the release would set, and says so', () => {
 test('nothing where the present one is beyond it', () => {
   const account = accountOf(0.84, 131072);
   expect(idleOf(account)).toBeDefined();
+  expect(idleOf(account)?.fix).toBeUndefined();
+  expect(terminalWording(account)).toMatch(/No larger fraction is offered: .* 0\.835/);
+});
+
+test('nothing beyond it where no value can be offered, since a window pool is not shown', () => {
+  const account = accountOf(0.84, 131072, '', 'Full ');
   expect(idleOf(account)?.fix).toBeUndefined();
   expect(terminalWording(account)).toMatch(/No larger fraction is offered: .* 0\.835/);
 });
