@@ -78,8 +78,12 @@ export function resolveKvDtype(
   const given = name?.replace(/^torch\./, '').toLowerCase();
   if (given !== undefined && given !== 'auto') {
     const known = dtypes.get(given);
-    if (known === undefined || !canHold(layout, known, release)) {
+    if (known === undefined) {
       throw new RefusedError({ kind: 'not-in-release', what: given });
+    }
+    if (!canHold(layout, known, release)) {
+      const other = `${layout.attention.kind === 'compressed' ? 'compressed' : 'sparse'} attention`;
+      throw new RefusedError({ kind: 'not-together', flag: given, other });
     }
     return known;
   }

@@ -24,7 +24,7 @@ export type Refusal =
       readonly count: number;
       readonly ranks: number;
     }
-  /** Two flags with which the release does not start. */
+  /** Two flags, or one and the model's attention, with which the release does not start. */
   | { readonly kind: 'not-together'; readonly flag: string; readonly other: string }
   /** The release has no such layout, or no such dtype for it. */
   | { readonly kind: 'not-in-release'; readonly what: string };

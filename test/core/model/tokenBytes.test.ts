@@ -145,11 +145,6 @@ describe('formulas by release', () => {
     ['fp4_e2m1', alternating(24, 8, 64), '0.5.9'],
     ['auto', latent(61), '0.2.9'],
     ['auto', compressed, '0.5.11'],
-    ['fp4_e2m1', sparse(61), '0.5.9'],
-    ['fp4_e2m1', sparse(61), '0.5.23'],
-    ['fp8_e5m2', sparse(61), '0.5.18'],
-    ['fp4_e2m1', compressed, '0.5.23'],
-    ['fp8_e5m2', compressed, '0.5.18'],
   ] as const)('%s is refused where the release has none (%#)', (kvDtype, config, release) => {
     const bytes = tokenBytes(layoutOf(config), {
       release: exactRelease(release),
@@ -157,6 +152,21 @@ describe('formulas by release', () => {
       kvDtype,
     });
     expect(bytes).toMatchObject({ kind: 'refused', refusal: { kind: 'not-in-release' } });
+  });
+
+  test.each([
+    ['fp4_e2m1', sparse(61), '0.5.9', 'sparse attention'],
+    ['fp4_e2m1', sparse(61), '0.5.23', 'sparse attention'],
+    ['fp8_e5m2', sparse(61), '0.5.18', 'sparse attention'],
+    ['fp4_e2m1', compressed, '0.5.23', 'compressed attention'],
+    ['fp8_e5m2', compressed, '0.5.18', 'compressed attention'],
+  ] as const)('%s is refused beside what does not start with it (%#)', (...row) => {
+    const [kvDtype, config, release, other] = row;
+    const options = { release: exactRelease(release), parallel: { tp: 1 }, kvDtype };
+    expect(tokenBytes(layoutOf(config), options)).toEqual({
+      kind: 'refused',
+      refusal: { kind: 'not-together', flag: kvDtype, other },
+    });
   });
 });
 
