@@ -68,6 +68,7 @@ export const verdictText = {
   'verdict.not-shown': 'The server failed. Nothing in this log says that memory was the reason.',
   'verdict.incomplete': 'The log ends before the server was ready.',
   'verdict.incomplete-with': '{end} By then each rank had {pools}.',
+  'verdict.incomplete-before': '{end} By its config each rank would get {pools}.',
   'pool.tokens-in': '{tokens} in a KV pool of {pool}',
   'pool.tokens-of': '{tokens}, of {full} that fit',
   'pool.tokens': 'room for {tokens}',

@@ -363,15 +363,18 @@ function unbalancedMessage({ run, outcome }: Account): Message {
     : message('verdict.rank-imbalance', {});
 }
 
-/** Where the log ends, and the pool that the run had got by then. */
+/** Where the log ends, and the pools that the run had got by then, or would get by its config. */
 function incompleteMessage(account: Account): Message {
   const end = endMessage(account);
-  // What a config predicts was not made yet.
   const made = [...account.quantities].filter(
     ([, { assumptions: named }]) => !named.includes(assumptions.configOfModel),
   );
   const pools = poolsMessages({ quantities: new Map(made) });
-  return pools.length === 0 ? end : message('verdict.incomplete-with', { end, pools });
+  if (pools.length > 0) {
+    return message('verdict.incomplete-with', { end, pools });
+  }
+  const coming = poolsMessages(account);
+  return coming.length === 0 ? end : message('verdict.incomplete-before', { end, pools: coming });
 }
 
 /** The pools of one rank: tokens with their cache, window and state. */

@@ -61,6 +61,7 @@ export interface AccountMessages {
   'verdict.incomplete': Record<string, never>;
   /** The log ends before the server is ready, but after its pools. */
   'verdict.incomplete-with': { end: Message; pools: readonly Message[] };
+  'verdict.incomplete-before': { end: Message; pools: readonly Message[] };
   'pool.tokens-in': { tokens: Quantity; pool: Quantity };
   'pool.tokens-of': { tokens: Quantity; full: Quantity };
   'pool.tokens': { tokens: Quantity };
