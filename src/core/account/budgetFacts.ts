@@ -52,7 +52,7 @@ export function collectBudgetFacts(run: Run, all: readonly RankFigures[]): Budge
       : [...tokens, ...poolFacts(run, binding)];
   return {
     binding,
-    facts: withTypedDraftShare(run, binding, [
+    facts: withTypedDraftShare(run, [
       ...printed,
       ...(printed.some(({ term }) => term === budgetTerms.fraction)
         ? []

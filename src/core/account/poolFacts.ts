@@ -7,7 +7,7 @@ import type { Run } from '../log/run';
 import { budgetTerms } from '../sglang/budgetFormula';
 import { printedCell } from '../sglang/printedCell';
 import { isWithin, mayBeWithin } from '../sglang/release';
-import { factOf, sum } from '../terms/derive';
+import { derive, factOf, sum } from '../terms/derive';
 import type { Fact } from '../terms/fact';
 import { point } from '../units/interval';
 import type { Quantity } from '../units/quantity';
@@ -143,28 +143,55 @@ function draftFact(run: Run, binding: RankFigures | undefined): Fact | undefined
   if (cell === undefined) {
     return undefined;
   }
-  const shares = shareOfDraft(run, cell);
+  const shares = shareOfDraft(run, binding, cell);
   return isWithin(run.release, { from: '0.5.14' })
     ? shares
-    : { ...shares, interval: { lo: 0, hi: shares.interval.hi } };
+    : fact(budgetTerms.draftCell, { lo: 0, hi: shares.interval.hi }, cell.provenance);
 }
 
 /**
  * What the budget counts for a draft that takes so much: its layers as if they were the target's, so the
- * same for one of the target's checkpoint, and nothing that is known for another model of any size.
+ * same for one of the target's checkpoint, and nothing that is known for another model of any size. The
+ * fraction in the arguments tells whether the layers of a draft are like those of the target.
  */
-function shareOfDraft(run: Run, cell: Quantity): Fact {
+function shareOfDraft(run: Run, binding: RankFigures | undefined, cell: Quantity): Fact {
   const kind = draftKindOf(new RunArguments(run).word('speculative_algorithm'));
   if (kind === 'standalone') {
     return fact(budgetTerms.draftCell, { lo: 0, hi: Infinity }, cell.provenance);
   }
-  if (kind !== 'eagle' || hasOwnDraft(run)) {
+  if (kind !== 'eagle' || hasOwnDraft(run) || isDraftAlike(run, binding)) {
     return factOf(budgetTerms.draftCell, cell);
   }
   const { lo, hi } = cell.interval;
   return assumed(budgetTerms.draftCell, { lo: lo / 2, hi: hi * 2 }, assumptions.draftNearTarget, {
     provenance: cell.provenance,
   });
+}
+
+/** By how much of a draft's pool the rest of the budget may differ from it, and still be it. */
+const alikeShare = 0.25;
+
+/** Whether the fraction in the arguments leaves as much for the draft as its pool takes. */
+function isDraftAlike(run: Run, binding: RankFigures | undefined): boolean {
+  const fraction = new RunArguments(run).number('mem_fraction_static');
+  const total = binding?.loadBegin?.quantity;
+  const available = (binding?.draftLoadEnd ?? binding?.loadEnd)?.quantity;
+  const draft = binding?.draftPools[0]?.size.quantity;
+  if (binding === undefined || fraction === undefined || !total || !available || !draft) {
+    return false;
+  }
+  const reserved = run.records.find(({ form }) => form.id === 'multimodal-reservation');
+  const parts = [
+    binding.kvPool?.size.quantity,
+    binding.swaPool?.size.quantity,
+    chargedState(run, binding),
+    reserved && firstField(reserved),
+  ];
+  const taken = sum(parts.flatMap(part => part ?? []));
+  const left =
+    taken && derive(`available - total * ${1 - fraction} - taken`, { available, total, taken });
+  const middle = (quantity: Quantity): number => (quantity.interval.lo + quantity.interval.hi) / 2;
+  return left !== undefined && Math.abs(middle(left) - middle(draft)) <= alikeShare * middle(draft);
 }
 
 /** True for a server with a draft model, whose pool the log may stop before; one kind has none. */
